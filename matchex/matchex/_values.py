@@ -1,0 +1,359 @@
+"""Values: what counts as a text, a number, a list or a mapping, and when two values are equal or ordered.
+
+Every comparison of the language rests on this module (semantics, section 1): a bool is never a number, integers are exact
+at any size, NaN equals nothing, no text is ever coerced into a number, and nothing that is passed in is changed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence, Set
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any, Final, Literal as OneOf, cast, final
+
+__all__ = [
+    "MISSING",
+    "Literal",
+    "Missing",
+    "as_list",
+    "as_mapping",
+    "as_number",
+    "as_text",
+    "compare",
+    "contains_equal",
+    "equal",
+    "kind_of",
+    "trim",
+    "type_name",
+]
+
+Kind = OneOf["missing", "null", "boolean", "number", "text", "list", "mapping", "date", "bytes", "pattern", "other"]
+
+
+@final
+class Missing:
+    """The type of `MISSING`, the value of a field that is not there. It is false, and there is only one."""
+
+    __slots__ = ()
+    _only: Missing | None = None
+
+    def __new__(cls) -> Missing:
+        if cls._only is None:
+            cls._only = super().__new__(cls)
+        return cls._only
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __reduce__(self) -> str:
+        return "MISSING"  # pickling and copying keep it the only one
+
+
+MISSING: Final = Missing()
+"""A field that is absent, unlike `None`, which is a field that is there and null.
+
+Example:
+    >>> import matchex
+    >>> matchex.validate({"a": None}, {"a": matchex.MISSING}).passed
+    False
+"""
+
+
+@final
+class Literal:
+    """Data whose `$`-keys, patterns and placeholders are plain text: what a system under test said.
+
+    Wrap text or data of foreign origin before it becomes part of an expectation, so that it cannot smuggle operators in.
+
+    Args:
+        value: Any data. It is matched like a plain expectation (a text by containment, a mapping partially).
+
+    Example:
+        >>> import matchex
+        >>> matchex.validate("/.*/ is a pattern", matchex.Literal("/.*/")).passed
+        True
+        >>> matchex.validate("anything", matchex.Literal("/.*/")).passed
+        False
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Literal({self.value!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and equal(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(Literal)
+
+
+def trim(text: str) -> str:
+    """Strip blanks and U+FEFF at both ends, the trimming of the whole language."""
+    stripped = text.strip()
+    if stripped and (stripped[0] == "\ufeff" or stripped[-1] == "\ufeff"):
+        return _trim_marks(stripped)
+    return stripped
+
+
+def _trim_marks(text: str) -> str:
+    while True:
+        shorter = text.strip("\ufeff").strip()
+        if shorter == text:
+            return text
+        text = shorter
+
+
+class FieldsView(Mapping[str, Any]):
+    """A read-only mapping of the fields of a dataclass, attrs or pydantic object; nothing is copied."""
+
+    __slots__ = ("_names", "_owner")
+
+    def __init__(self, owner: object, names: tuple[str, ...]) -> None:
+        self._owner = owner
+        self._names = names
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._names:
+            raise KeyError(key)
+        return getattr(self._owner, key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(self._owner)
+
+
+def _field_names(cls: type) -> tuple[str, ...] | None:
+    """Names of the fields of a record class, or None where `cls` is none."""
+    if dataclasses.is_dataclass(cls):
+        return tuple(field.name for field in dataclasses.fields(cls))
+    attrs_fields = getattr(cls, "__attrs_attrs__", None)
+    if attrs_fields is not None:
+        return tuple(field.name for field in attrs_fields)
+    if "pydantic" in sys.modules:
+        model_fields = getattr(cls, "model_fields", None)
+        if isinstance(model_fields, Mapping) and hasattr(cls, "model_validate"):
+            return tuple(cast("Mapping[str, Any]", model_fields))
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        return cast("tuple[str, ...]", cls._fields)  # pyright: ignore[reportAttributeAccessIssue]
+    return None
+
+
+def as_mapping(value: object) -> Mapping[Any, Any] | None:
+    """`value` as a mapping (records as mappings of their fields), or None where it is none."""
+    if type(value) is dict:
+        return cast("dict[Any, Any]", value)
+    if isinstance(value, Mapping):
+        return cast("Mapping[Any, Any]", value)
+    if type(value) in _PLAIN or isinstance(value, type):
+        return None
+    names = _field_names(type(value))
+    if names is None:
+        return None
+    extra = getattr(value, "model_extra", None) if hasattr(type(value), "model_validate") else None
+    if extra:
+        return {**{name: getattr(value, name) for name in names}, **cast("dict[str, Any]", extra)}
+    return FieldsView(value, names)
+
+
+def as_list(value: object) -> Sequence[Any] | None:
+    """`value` as a sequence (a set in a stable order), or None where it is none. Texts and bytes are none."""
+    cls = type(value)
+    if cls is list or cls is tuple:
+        return cast("Sequence[Any]", value)
+    if cls in _PLAIN or cls is dict:
+        return None
+    if isinstance(value, (str, bytes, bytearray, memoryview)):
+        return None
+    if isinstance(value, tuple) and hasattr(cls, "_fields"):
+        return None  # a namedtuple is a record
+    if isinstance(value, Sequence):
+        return cast("Sequence[Any]", value)
+    if isinstance(value, Set):
+        return _ordered(cast("Set[Any]", value))
+    return None
+
+
+def _ordered(values: Set[Any]) -> list[Any]:
+    """The members of a set in an order that does not depend on hashing."""
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda item: (type(item).__name__, repr(item)))
+
+
+def as_text(value: object) -> str | None:
+    """`value` as a text, or None where it is none."""
+    return value if isinstance(value, str) else None
+
+
+def as_number(value: object) -> int | float | Decimal | None:
+    """`value` as a number (never a bool), or None where it is none."""
+    cls = type(value)
+    if cls is int or cls is float:
+        return cast("int | float", value)
+    if cls is bool:
+        return None
+    return value if isinstance(value, (int, float, Decimal)) else None
+
+
+_PLAIN: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None), Missing, bytes, Decimal, date, datetime, time})
+_KINDS: Final[dict[type, Kind]] = {
+    str: "text",
+    int: "number",
+    float: "number",
+    Decimal: "number",
+    bool: "boolean",
+    type(None): "null",
+    Missing: "missing",
+    list: "list",
+    tuple: "list",
+    dict: "mapping",
+    date: "date",
+    datetime: "date",
+    bytes: "bytes",
+}
+
+
+def kind_of(value: object) -> Kind:
+    """The kind of a value as the language sees it: `missing null boolean number text list mapping date bytes other`."""
+    kind = _KINDS.get(type(value))
+    return kind if kind is not None else _kind_of_other(value)
+
+
+def _kind_of_other(value: object) -> Kind:
+    if isinstance(value, str):
+        return "text"
+    if as_number(value) is not None:
+        return "number"
+    if isinstance(value, date):
+        return "date"
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return "bytes"
+    if as_list(value) is not None:
+        return "list"
+    if as_mapping(value) is not None:
+        return "mapping"
+    return "other"
+
+
+_NAMES: Final[dict[str, str]] = {
+    "missing": "nothing (the field is missing)",
+    "null": "null",
+    "boolean": "a boolean",
+    "number": "a number",
+    "text": "a text",
+    "list": "a list",
+    "mapping": "a mapping",
+    "date": "a date",
+    "bytes": "bytes",
+}
+
+
+def type_name(value: object) -> str:
+    """The kind of `value` in words for a message: `a number`, `null`, `an object of type Thing`."""
+    return _NAMES.get(kind_of(value)) or f"an object of type {type(value).__qualname__}"
+
+
+def equal(a: object, b: object) -> bool:
+    """Deep equality by value: key order is irrelevant, 1 equals 1.0, True does not equal 1, NaN equals nothing.
+
+    Raises:
+        RecursionError: Values nested deeper than the interpreter's stack (callers report it as an error).
+    """
+    cls = type(a)
+    if cls is type(b):
+        if cls is str or cls is int or cls is bool or cls is float:
+            return a == b
+        if cls is dict:
+            return _equal_mappings(cast("dict[Any, Any]", a), cast("dict[Any, Any]", b))
+        if cls is list:
+            return _equal_lists(cast("list[Any]", a), cast("list[Any]", b))
+    kind = kind_of(a)
+    if kind != kind_of(b):
+        return False
+    if kind == "list":
+        return _equal_lists(cast("Sequence[Any]", as_list(a)), cast("Sequence[Any]", as_list(b)))
+    if kind == "mapping":
+        return _equal_mappings(cast("Mapping[Any, Any]", as_mapping(a)), cast("Mapping[Any, Any]", as_mapping(b)))
+    if kind == "bytes":
+        return bytes(cast("bytes", a)) == bytes(cast("bytes", b))
+    if kind == "date":
+        return isinstance(a, datetime) == isinstance(b, datetime) and a == b
+    return a is b if kind in ("missing", "null") else bool(a == b)
+
+
+def _equal_lists(a: Sequence[Any], b: Sequence[Any]) -> bool:
+    if len(a) != len(b):
+        return False
+    for left, right in zip(a, b, strict=True):  # noqa: SIM110 (a loop costs half of all() with a generator)
+        if not equal(left, right):
+            return False
+    return True
+
+
+def _equal_mappings(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> bool:
+    if len(a) != len(b):
+        return False
+    for key, left in a.items():
+        right = b.get(key, MISSING)
+        if (right is MISSING and left is not MISSING) or not equal(left, right):
+            return False
+    return True
+
+
+def contains_equal(values: Sequence[Any], value: object) -> bool:
+    """Whether some member of `values` equals `value` by `equal`."""
+    return any(equal(value, item) for item in values)
+
+
+def compare(a: object, b: object) -> int | None:
+    """Order two values: negative, 0 or positive; None where they have no order (other kinds, NaN, naive against aware).
+
+    Defined for two numbers, two texts (by code points) and two dates; an ISO text is read as a date against a date.
+    """
+    x, y = as_number(a), as_number(b)
+    if x is not None and y is not None:
+        if math.isnan(x) or math.isnan(y):
+            return None
+        return (x > y) - (x < y)
+    if isinstance(a, str) and isinstance(b, str):
+        return (a > b) - (a < b)
+    return _compare_dates(a, b)
+
+
+def _compare_dates(a: object, b: object) -> int | None:
+    if not isinstance(a, date) and not isinstance(b, date):
+        return None
+    x, y = _as_moment(a), _as_moment(b)
+    if x is None or y is None:
+        return None
+    if (x.tzinfo is None) != (y.tzinfo is None):
+        return None
+    return (x > y) - (x < y)
+
+
+def _as_moment(value: object) -> datetime | None:
+    """A date as the moment it begins; an ISO text parsed."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+    if isinstance(value, datetime):
+        return value
+    return datetime(value.year, value.month, value.day) if isinstance(value, date) else None  # noqa: DTZ001
