@@ -1,18 +1,19 @@
 """Values: what counts as a text, a number, a list or a mapping, and when two values are equal or ordered.
 
-Every comparison of the language rests on this module (semantics, section 1): a bool is never a number, integers are exact
-at any size, NaN equals nothing, no text is ever coerced into a number, and nothing that is passed in is changed.
+Every comparison of the language rests on this module (semantics, section 1): a bool is never a number, integers are
+exact at any size, NaN equals nothing, no text is ever coerced into a number, and nothing that is passed in is changed.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Final, Literal as OneOf, cast, final
+from typing import Any, Final, cast, final
+from typing import Literal as OneOf
 
 __all__ = [
     "MISSING",
@@ -69,7 +70,7 @@ Example:
 class Literal:
     """Data whose `$`-keys, patterns and placeholders are plain text: what a system under test said.
 
-    Wrap text or data of foreign origin before it becomes part of an expectation, so that it cannot smuggle operators in.
+    Wrap text or data of foreign origin before it becomes part of an expectation: it cannot smuggle operators in.
 
     Args:
         value: Any data. It is matched like a plain expectation (a text by containment, a mapping partially).
@@ -137,19 +138,19 @@ class FieldsView(Mapping[str, Any]):
         return repr(self._owner)
 
 
-def _field_names(cls: type) -> tuple[str, ...] | None:
+@functools.lru_cache(maxsize=1024)
+def _field_names(cls: Any) -> tuple[str, ...] | None:
     """Names of the fields of a record class, or None where `cls` is none."""
     if dataclasses.is_dataclass(cls):
         return tuple(field.name for field in dataclasses.fields(cls))
     attrs_fields = getattr(cls, "__attrs_attrs__", None)
     if attrs_fields is not None:
         return tuple(field.name for field in attrs_fields)
-    if "pydantic" in sys.modules:
+    if hasattr(cls, "model_validate"):  # pydantic
         model_fields = getattr(cls, "model_fields", None)
-        if isinstance(model_fields, Mapping) and hasattr(cls, "model_validate"):
-            return tuple(cast("Mapping[str, Any]", model_fields))
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return cast("tuple[str, ...]", cls._fields)  # pyright: ignore[reportAttributeAccessIssue]
+        return tuple(cast("Mapping[str, Any]", model_fields)) if isinstance(model_fields, Mapping) else None
+    if issubclass(cls, tuple) and hasattr(cast("Any", cls), "_fields"):
+        return tuple(cast("Any", cls)._fields)
     return None
 
 
@@ -211,7 +212,9 @@ def as_number(value: object) -> int | float | Decimal | None:
     return value if isinstance(value, (int, float, Decimal)) else None
 
 
-_PLAIN: Final[frozenset[type]] = frozenset({str, int, float, bool, type(None), Missing, bytes, Decimal, date, datetime, time})
+_PLAIN: Final[frozenset[type]] = frozenset(
+    {str, int, float, bool, type(None), Missing, bytes, Decimal, date, datetime, time}
+)
 _KINDS: Final[dict[type, Kind]] = {
     str: "text",
     int: "number",
@@ -356,4 +359,4 @@ def _as_moment(value: object) -> datetime | None:
             return None
     if isinstance(value, datetime):
         return value
-    return datetime(value.year, value.month, value.day) if isinstance(value, date) else None  # noqa: DTZ001
+    return datetime(value.year, value.month, value.day) if isinstance(value, date) else None
