@@ -1,0 +1,68 @@
+"""Run prompts, agents and workflows against expectations written as data.
+
+Every public name of matchex is here too, so that one package is enough. What a name needs is loaded when it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from aitestrunner._answers import RecordedAnswers
+    from aitestrunner._cases import AITestFixture
+    from aitestrunner._errors import AITestError, ExecutorError, FixtureError, FixtureProblem
+    from aitestrunner._executors import AIExecutionContext, AIExecutionResult, AIScriptExecutor
+    from aitestrunner._files import FixtureFile, find_fixture_files, load_fixture_file
+    from aitestrunner._format_schema import format_schema
+    from aitestrunner._log import AITestFailure, AITestFixtureResult, AITestIssue, AITestLogItem, BlockScore
+    from aitestrunner._messages import Message, ToolCall, normalize_messages
+    from aitestrunner._options import RunOptions
+    from aitestrunner._positions import Position
+    from aitestrunner._references import CodeError
+    from aitestrunner._runner import AITestRunner
+    from matchex import *
+
+_HOMES: Final = {
+    "AIExecutionContext": "_executors",
+    "AIExecutionResult": "_executors",
+    "AIScriptExecutor": "_executors",
+    "AITestError": "_errors",
+    "AITestFailure": "_log",
+    "AITestFixture": "_cases",
+    "AITestFixtureResult": "_log",
+    "AITestIssue": "_log",
+    "AITestLogItem": "_log",
+    "AITestRunner": "_runner",
+    "BlockScore": "_log",
+    "CodeError": "_references",
+    "ExecutorError": "_errors",
+    "FixtureError": "_errors",
+    "FixtureFile": "_files",
+    "FixtureProblem": "_errors",
+    "Message": "_messages",
+    "Position": "_positions",
+    "RecordedAnswers": "_answers",
+    "RunOptions": "_options",
+    "ToolCall": "_messages",
+    "find_fixture_files": "_files",
+    "format_schema": "_format_schema",
+    "load_fixture_file": "_files",
+    "normalize_messages": "_messages",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is not None:
+        value = getattr(importlib.import_module(f"aitestrunner.{home}"), name)
+    elif name in __all__:
+        value = getattr(importlib.import_module("matchex"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,214 @@
+"""Judging: a result held against the blocks of a case, and the verdict that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, cast
+
+from matchex.plugin import format_path, parse_path
+
+import matchex
+from aitestrunner._executors import AIExecutionResult
+from aitestrunner._log import AITestFailure, AITestIssue, BlockScore
+from aitestrunner._messages import Message, calls_of
+from aitestrunner._parse import parse_answer
+from aitestrunner._resolve import Block, Ready
+from matchex import MISSING
+
+__all__ = ["Judgement", "judge"]
+
+_TOLERANCE: Final = 1e-9
+_Status = Literal["pass", "fail", "error"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Judgement:
+    """What the blocks of a case say, and the verdict."""
+
+    status: _Status
+    parsed: Any = MISSING
+    score: float | None = None
+    score_details: tuple[BlockScore, ...] = ()
+    failures: tuple[AITestFailure, ...] = ()
+    errors: tuple[AITestIssue, ...] = ()
+    notes: tuple[AITestIssue, ...] = ()
+    dimensions: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(slots=True)
+class _Judged:
+    block: Block
+    result: matchex.MatchResult
+
+
+async def judge(
+    case: Ready, result: AIExecutionResult, messages: Sequence[Message] | None, *, strict_vacuous: bool
+) -> Judgement:
+    """Hold a result against the blocks of a case.
+
+    Args:
+        case: The case.
+        result: What the executor answered.
+        messages: Its messages, normalised; None where it gave none.
+        strict_vacuous: A check that held on nothing fails.
+    """
+    parsed = _parsed(case, result.output)
+    judged = [await _match(case, block, _subject(case, block, result, messages, parsed)) for block in case.blocks]
+    notes = tuple(_notes(case, judged))
+    vacuous = strict_vacuous and any(note.kind == "vacuous" for note in notes)
+    score = _score(case, judged) if case.scoring else None
+    status = _verdict(case, judged, score)
+    if case.settings.case.not_ is True:
+        status = _turned_round(status, judged)
+    if vacuous and status == "pass":
+        status = "fail"
+    return Judgement(
+        status=status,
+        parsed=parsed,
+        score=score,
+        score_details=tuple(_block_scores(case, judged)) if case.scoring else (),
+        failures=tuple(_failures(case, judged)),
+        errors=tuple(_errors(case, judged)),
+        notes=notes,
+        dimensions=_dimensions(judged),
+    )
+
+
+async def _match(case: Ready, block: Block, subject: _Subject) -> _Judged:
+    args = case.context.args
+    return _Judged(
+        block,
+        await subject.matcher.match_async(subject.actual, data=args, input=args.get("input"), fixture=case.fixture),
+    )
+
+
+@dataclass(slots=True)
+class _Subject:
+    """What one block looks at, and with which of its matchers."""
+
+    actual: Any
+    matcher: matchex.Matcher
+
+
+def _parsed(case: Ready, output: Any) -> Any:
+    """A text answer read as JSON, where some block may want it; MISSING where it is none."""
+    if isinstance(output, str) and any(block.reads_json != "never" for block in case.blocks):
+        return parse_answer(output)
+    return MISSING
+
+
+def _subject(
+    case: Ready, block: Block, result: AIExecutionResult, messages: Sequence[Message] | None, parsed: Any
+) -> _Subject:
+    if block.name == "expect":
+        matcher = block.when_silent if messages is None and block.when_silent else block.matcher
+        reread = parsed if case.settings.parse == "json" and parsed is not MISSING else result.output
+        return _Subject(_named_fields(case, block, _whole(result, messages, reread)), matcher)
+    output = result.output
+    if not isinstance(output, str):
+        return _Subject(output, block.matcher)
+    if block.reads_json != "never":
+        if parsed is not MISSING:
+            return _Subject(parsed, block.matcher)
+        if block.when_text is not None:
+            return _Subject(output, block.when_text)
+    return _Subject(matchex.plugin.trim(output) if block.name == "schema" else output, block.matcher)
+
+
+def _whole(result: AIExecutionResult, messages: Sequence[Message] | None, output: Any) -> dict[str, Any]:
+    """The whole result as `expect` sees it: with the messages normalised and the flat list of calls in `tools`."""
+    fields = {**result.fields(), "output": output}
+    if messages is not None:
+        fields["messages"] = [message.to_dict() for message in messages]
+        fields["tools"] = [call.to_dict() for call in calls_of(messages)]
+    return fields
+
+
+def _named_fields(case: Ready, block: Block, whole: dict[str, Any]) -> dict[str, Any]:
+    """Under strict objects only the fields that `expect` names count: a result always has more than one asks about."""
+    strict = case.settings.strict
+    if not isinstance(block.expected, Mapping) or not (strict is True or "object" in _names(strict)):
+        return whole
+    named: set[str | int] = set()
+    for key in cast("Mapping[str, Any]", block.expected):
+        if key.startswith(("$", "/")):
+            return whole
+        named |= {key, parse_path(key)[0]}
+    return {key: value for key, value in whole.items() if key in named}
+
+
+def _names(strict: Any) -> Iterable[str]:
+    return [strict] if isinstance(strict, str) else strict if isinstance(strict, (list, tuple)) else ()
+
+
+def _score(case: Ready, judged: Sequence[_Judged]) -> float:
+    """Points earned: the blocks share the maximum equally."""
+    share = case.max_score / len(judged) if judged else 0.0
+    return sum(part.result.score * share for part in judged)
+
+
+def _verdict(case: Ready, judged: Sequence[_Judged], score: float | None) -> _Status:
+    if any(part.result.critical_failures for part in judged) and score is not None:
+        return "fail"
+    if score is None:
+        statuses = {part.result.status for part in judged}
+        return "fail" if "fail" in statuses else "error" if "error" in statuses else "pass"
+    share = case.max_score / len(judged) if judged else 0.0
+    doubtful = [part for part in judged if part.result.status == "error"]
+    best = score + sum((1 - part.result.score) * share for part in doubtful)
+    mark = case.pass_score - _TOLERANCE * max(1.0, case.max_score)
+    if best < mark:
+        return "fail"
+    if score >= mark and not any(part.block.critical for part in doubtful):
+        return "pass"
+    return "error"
+
+
+def _turned_round(status: _Status, judged: Sequence[_Judged]) -> _Status:
+    """`not`: a failure passes and a pass fails; an error stays one, and what is critical never passes."""
+    if status == "error" or any(part.result.critical_failures for part in judged):
+        return status
+    return "fail" if status == "pass" else "pass"
+
+
+def _failures(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestFailure]:
+    for part in judged:
+        for failure in part.result.failures:
+            location = case.locate(part.block.name, failure.place)
+            yield AITestFailure(part.block.name, _path(part.block, failure.keys), failure, location)
+
+
+def _errors(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestIssue]:
+    for part in judged:
+        for issue in part.result.errors:
+            location = case.locate(part.block.name, issue.place)
+            yield AITestIssue(issue.kind, issue.message, _path(part.block, issue.keys), location, issue.cause)
+
+
+def _notes(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestIssue]:
+    for part in judged:
+        for note in part.result.notes:
+            location = case.locate(part.block.name, note.place)
+            yield AITestIssue(note.kind, note.message, _path(part.block, note.keys), location)
+
+
+def _path(block: Block, keys: Sequence[str | int]) -> str:
+    """A path in the result: the schema and output blocks look at its field `output`."""
+    return format_path(keys if block.name == "expect" else ("output", *keys))
+
+
+def _block_scores(case: Ready, judged: Sequence[_Judged]) -> Iterable[BlockScore]:
+    share = case.max_score / len(judged) if judged else 0.0
+    for part in judged:
+        result = part.result
+        yield BlockScore(part.block.name, result.status, result.score, share, result.details)
+
+
+def _dimensions(judged: Sequence[_Judged]) -> dict[str, float]:
+    """Scores per dimension: the mean over the blocks that have it."""
+    found: dict[str, list[float]] = {}
+    for part in judged:
+        for name, score in part.result.dimensions.items():
+            found.setdefault(name, []).append(score)
+    return {name: sum(scores) / len(scores) for name, scores in found.items()}

@@ -1,0 +1,410 @@
+"""What a run leaves behind: one log item per case, and the result of the whole."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import matchex
+from aitestrunner._plain import plain
+from aitestrunner._positions import Position
+from matchex import MISSING
+
+__all__ = ["AITestFailure", "AITestFixtureResult", "AITestIssue", "AITestLogItem", "BlockScore", "Outcome"]
+
+Outcome = Literal["pass", "fail", "error", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class AITestFailure:
+    """One thing that does not match in one block of a case.
+
+    Args:
+        block: `schema`, `output` or `expect`.
+        path: Where in the result, beginning with one of its fields: `output.items[0].name`.
+        failure: What matchex found.
+        location: The file, line and column of the expectation that failed.
+
+    Example:
+        >>> from aitestrunner import AITestRunner
+        >>> run = AITestRunner(lambda context: "good bye").run_sync("bot", [{"output": "hello"}])
+        >>> run.logs[0].failures[0].path
+        'output'
+    """
+
+    block: str
+    path: str
+    failure: matchex.Failure
+    location: Position | None = None
+
+    @property
+    def message(self) -> str:
+        """What was expected and what came."""
+        return self.failure.message
+
+    @property
+    def expected(self) -> Any:
+        """The expectation, or operand, that does not match."""
+        return self.failure.expected
+
+    @property
+    def actual(self) -> Any:
+        """The value at that very place."""
+        return self.failure.actual
+
+    @property
+    def critical(self) -> bool:
+        """Whether a critical check failed by it."""
+        return self.failure.critical
+
+    @property
+    def title(self) -> str | None:
+        """The title of the check, where it has one."""
+        return self.failure.title
+
+    @property
+    def diff(self) -> matchex.Diff | None:
+        """For texts: how the actual text differs."""
+        return self.failure.diff
+
+    @property
+    def expected_path(self) -> str:
+        """Where in the block's expectation it stands."""
+        return self.failure.expected_path
+
+    def to_dict(self) -> dict[str, Any]:
+        """The failure as plain data."""
+        diff = self.diff
+        found = {
+            "block": self.block,
+            "path": self.path,
+            "message": self.message,
+            "expected": plain(self.expected),
+            "actual": plain(self.actual),
+            "expectedPath": self.expected_path,
+            "critical": self.critical or MISSING,
+            "title": MISSING if self.title is None else self.title,
+            "diff": MISSING if diff is None else str(diff),
+            "location": MISSING if self.location is None else str(self.location),
+        }
+        return {key: value for key, value in found.items() if value is not MISSING}
+
+
+@dataclass(frozen=True, slots=True)
+class AITestIssue:
+    """Something that kept a case from being judged, or that a reader should know about a pass.
+
+    Args:
+        kind: `definition template operators tools executor messages unchecked` …, or a kind of matchex: `expression
+            operator timeout vacuous contained` ….
+        message: What happened, and what to do about it.
+        path: Where in the result, where it concerns a place.
+        location: The file, line and column of what it is about.
+        cause: The exception behind it.
+
+    Example:
+        >>> from aitestrunner import AITestRunner
+        >>> run = AITestRunner(lambda context: "hi").run_sync("bot", [{"output": "{{nmae}}", "name": "Bo"}])
+        >>> run.logs[0].errors[0].kind
+        'template'
+    """
+
+    kind: str
+    message: str
+    path: str = ""
+    location: Position | None = None
+    cause: BaseException | None = None
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.message}" if self.location else self.message
+
+    def to_dict(self) -> dict[str, Any]:
+        """The issue as plain data."""
+        found: dict[str, Any] = {"kind": self.kind, "message": self.message}
+        if self.path:
+            found["path"] = self.path
+        if self.location:
+            found["location"] = str(self.location)
+        if self.cause is not None:
+            found["cause"] = type(self.cause).__name__
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class BlockScore:
+    """What one block of a case earned.
+
+    Args:
+        key: `schema`, `output` or `expect`.
+        status: `pass`, `fail` or `error`.
+        score: 0..1.
+        weight: The points that it could earn.
+        details: The tree of scored nodes below.
+
+    Example:
+        >>> from aitestrunner import AITestRunner
+        >>> run = AITestRunner(lambda context: "hi").run_sync("bot", [{"output": "hi"}], scoring=True)
+        >>> run.logs[0].score_details[0].weight
+        100.0
+    """
+
+    key: str
+    status: str
+    score: float
+    weight: float
+    details: tuple[matchex.Detail, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The block as plain data."""
+        return {
+            "key": self.key,
+            "score": self.score,
+            "weight": self.weight,
+            "pass": self.status == "pass",
+            "details": [_detail(node) for node in self.details],
+        }
+
+
+def _detail(node: matchex.Detail) -> dict[str, Any]:
+    found: dict[str, Any] = {"key": node.path, "score": node.score, "weight": node.weight, "pass": node.passed}
+    for name in ("title", "dimension", "message"):
+        if getattr(node, name) is not None:
+            found[name] = getattr(node, name)
+    if node.critical:
+        found["critical"] = True
+    if node.details:
+        found["details"] = [_detail(child) for child in node.details]
+    return found
+
+
+@dataclass(slots=True, kw_only=True)
+class AITestLogItem:
+    """Everything about one case of a run. In files (`to_dict`) the names are camelCase.
+
+    Args:
+        i: Its index among the cases of the run, from 0.
+        id: Its id.
+        status: `pass`, `fail`, `error` or `skip`.
+        title: Its title, rendered.
+        tags: Its tags.
+        script: What really ran: with tools, the tool tester.
+        input: What the executor was given.
+        actual: What it answered.
+        parsed: The answer read as JSON, where `parse` made the runner read it.
+        expected: The rendered `output`, exactly as it was checked.
+        expected_schema: The rendered `outputSchema`, exactly as it was checked.
+        expected_trace: The rendered `expect`, exactly as it was checked.
+        actual_trace: The messages, normalised.
+        actual_meta: The executor's `meta`.
+        usage: The executor's `usage`.
+        cost: The executor's `cost`.
+        tools: The tools offered.
+        vars: The variables, where `log_vars` asked for them.
+        reason: What the answer says about its reasons (`thinking`, `reasoning`, `reason`, `explanation` …).
+        score: Points earned, with scoring.
+        max_score: Points to earn, with scoring.
+        pass_score: Points that pass, with scoring.
+        score_details: What each block earned.
+        failures: What does not match.
+        failed_critical: Those of the failures that are critical.
+        errors: What kept the case from being judged.
+        notes: What a reader should know about a pass.
+        dimensions: Scores per dimension, 0..1.
+        not_: Whether the verdict was turned round.
+        skipped_because: Why it did not run.
+        duration: Milliseconds from the beginning of the case to the executor's answer.
+        location: Where the case was written.
+
+    Example:
+        >>> from aitestrunner import AITestRunner
+        >>> run = AITestRunner(lambda context: "hello").run_sync("bot", [{"title": "greets", "output": "hello"}])
+        >>> run.logs[0].title, run.logs[0].passed
+        ('greets', True)
+    """
+
+    i: int
+    id: str
+    status: Outcome
+    title: str | None = None
+    tags: tuple[str, ...] = ()
+    script: str | None = None
+    input: Any = MISSING
+    actual: Any = MISSING
+    parsed: Any = MISSING
+    expected: Any = MISSING
+    expected_schema: Any = MISSING
+    expected_trace: Any = MISSING
+    actual_trace: Sequence[Any] | None = None
+    actual_meta: Any = MISSING
+    usage: Any = MISSING
+    cost: Any = MISSING
+    tools: Any = MISSING
+    vars: Mapping[str, Any] | None = None
+    reason: Any = MISSING
+    score: float | None = None
+    max_score: float | None = None
+    pass_score: float | None = None
+    score_details: tuple[BlockScore, ...] = ()
+    failures: tuple[AITestFailure, ...] = ()
+    failed_critical: tuple[AITestFailure, ...] = ()
+    errors: tuple[AITestIssue, ...] = ()
+    notes: tuple[AITestIssue, ...] = ()
+    dimensions: Mapping[str, float] = field(default_factory=dict[str, float])
+    not_: bool = False
+    skipped_because: str | None = None
+    duration: float = 0.0
+    location: Position | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the case passed.
+
+        Example:
+            >>> from aitestrunner import AITestLogItem
+            >>> AITestLogItem(i=0, id="a", status="error").passed
+            False
+        """
+        return self.status == "pass"
+
+    @property
+    def skipped(self) -> bool:
+        """Whether the case did not run.
+
+        Example:
+            >>> from aitestrunner import AITestLogItem
+            >>> AITestLogItem(i=0, id="a", status="skip").skipped
+            True
+        """
+        return self.status == "skip"
+
+    @property
+    def error(self) -> AITestIssue | None:
+        """The first thing that kept the case from being judged, when it is an error.
+
+        Example:
+            >>> from aitestrunner import AITestLogItem
+            >>> AITestLogItem(i=0, id="a", status="pass").error is None
+            True
+        """
+        return self.errors[0] if self.status == "error" and self.errors else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The item as plain data, ready for JSON; what is not there is left out.
+
+        Example:
+            >>> from aitestrunner import AITestLogItem
+            >>> AITestLogItem(i=0, id="a", status="pass", actual="hi").to_dict()["actual"]
+            'hi'
+        """
+        found: dict[str, Any] = {"i": self.i, "id": self.id, "status": self.status, "passed": self.passed}
+        for name, value in _named_values(self):
+            if value is not MISSING and value is not None and value != ():
+                found[name] = plain(value)
+        found["duration"] = round(self.duration, 3)
+        for name in ("input", "actual", "expected"):  # null is a value here
+            if getattr(self, name) is None:
+                found[name] = None
+        return found
+
+
+_PLAIN_NAMES: Final = {
+    "expected_schema": "expectedSchema",
+    "expected_trace": "expectedTrace",
+    "actual_trace": "actualTrace",
+    "actual_meta": "actualMeta",
+    "max_score": "maxScore",
+    "pass_score": "passScore",
+    "score_details": "scoreDetails",
+    "failed_critical": "failedCritical",
+    "skipped_because": "skippedBecause",
+    "not_": "not",
+}
+
+
+def _named_values(item: AITestLogItem) -> list[tuple[str, Any]]:
+    skipped = ("i", "id", "status", "duration", "dimensions", "location", "not_")
+    names = [entry.name for entry in dataclasses.fields(item) if entry.name not in skipped]
+    values = [(_PLAIN_NAMES.get(name, name), getattr(item, name)) for name in names]
+    values.append(("not", item.not_ or None))
+    values.append(("dimensions", dict(item.dimensions) or None))
+    values.append(("location", str(item.location) if item.location else None))
+    return values
+
+
+@dataclass(slots=True, kw_only=True)
+class AITestFixtureResult:
+    """The result of a run.
+
+    Args:
+        logs: One item per case, in the order of the cases.
+        duration: Milliseconds that the whole run took.
+        listener_errors: What listeners raised.
+
+    Example:
+        >>> from aitestrunner import AITestRunner
+        >>> run = AITestRunner(lambda context: "hello").run_sync("bot", [{"output": "hello"}, {"output": "bye"}])
+        >>> run.passed_count, run.failed_count, run.passed
+        (1, 1, False)
+    """
+
+    logs: list[AITestLogItem] = field(default_factory=list[AITestLogItem])
+    duration: float = 0.0
+    listener_errors: list[Exception] = field(default_factory=list[Exception])
+
+    def count(self, status: Outcome) -> int:
+        """How many cases ended so.
+
+        Example:
+            >>> from aitestrunner import AITestFixtureResult
+            >>> AITestFixtureResult().count("error")
+            0
+        """
+        return sum(item.status == status for item in self.logs)
+
+    @property
+    def passed_count(self) -> int:
+        """How many cases passed."""
+        return self.count("pass")
+
+    @property
+    def failed_count(self) -> int:
+        """How many cases failed."""
+        return self.count("fail")
+
+    @property
+    def error_count(self) -> int:
+        """How many cases could not be judged."""
+        return self.count("error")
+
+    @property
+    def skipped_count(self) -> int:
+        """How many cases did not run."""
+        return self.count("skip")
+
+    @property
+    def passed(self) -> bool:
+        """Whether some case passed, and none failed or could not be judged."""
+        return self.passed_count > 0 and self.failed_count == 0 and self.error_count == 0
+
+    @property
+    def dimensions(self) -> dict[str, float]:
+        """The mean score of each dimension over the cases that have it, 0..1."""
+        scores: dict[str, list[float]] = {}
+        for item in self.logs:
+            for name, score in item.dimensions.items():
+                scores.setdefault(name, []).append(score)
+        return {name: sum(values) / len(values) for name, values in scores.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON."""
+        return {
+            "passedCount": self.passed_count,
+            "failedCount": self.failed_count,
+            "errorCount": self.error_count,
+            "skippedCount": self.skipped_count,
+            "duration": round(self.duration, 3),
+            "dimensions": self.dimensions,
+            "logs": [item.to_dict() for item in self.logs],
+        }

@@ -1,0 +1,77 @@
+"""A run as a file: JSON, JSON Lines or Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from aitestrunner._log import AITestFixtureResult, AITestLogItem
+from aitestrunner._report_text import Palette, item_lines, summary_lines
+
+__all__ = ["to_json", "to_json_line", "to_markdown"]
+
+
+def to_json_line(item: AITestLogItem) -> str:
+    """One case as one line."""
+    return _dumped(item.to_dict())
+
+
+def to_json(result: AITestFixtureResult) -> str:
+    """The whole run as one JSON document."""
+    return json.dumps(_printable(result.to_dict()), ensure_ascii=False, indent=2) + "\n"
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(_printable(value), ensure_ascii=False)
+
+
+def _printable(value: Any) -> Any:
+    """Lone surrogates, which no file can hold, as their escapes."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_printable(key): _printable(item) for key, item in value.items()}  # pyright: ignore
+    return [_printable(item) for item in value] if isinstance(value, list) else value  # pyright: ignore
+
+
+def to_markdown(result: AITestFixtureResult) -> str:
+    """The run as Markdown: the counts, a table of the cases, and the details of those that do not pass."""
+    return "\n".join(_markdown_lines(result)) + "\n"
+
+
+def _markdown_lines(result: AITestFixtureResult) -> Iterator[str]:
+    plain = Palette(enabled=False)
+    yield "# Test run"
+    yield from summary_lines(result, plain)
+    yield ""
+    yield "| | case | title | score |"
+    yield "|---|---|---|---|"
+    for item in result.logs:
+        score = "" if item.score is None else f"{item.score:.4g} / {item.max_score:.4g}"
+        yield f"| {item.status} | {_cell(item.id)} | {_cell(item.title or '')} | {score} |"
+    unhappy = [item for item in result.logs if item.status in ("fail", "error")]
+    if unhappy:
+        yield ""
+        yield "## What does not pass"
+    for item in unhappy:
+        yield ""
+        yield from _fenced(item_lines(item, plain))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _fenced(lines: Iterable[str]) -> Iterator[str]:
+    text = "\n".join(lines)
+    fence = "`" * max(3, _longest_run(text) + 1)
+    yield f"{fence}text"
+    yield text
+    yield fence
+
+
+def _longest_run(text: str) -> int:
+    import re
+
+    return max((len(run) for run in re.findall("`+", text)), default=0)

@@ -1,0 +1,90 @@
+"""What a run is asked to run, as cases: a list, one fixture, a path, or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from aitestrunner._cases import AITestFixture, Defaults, read_case
+from aitestrunner._errors import FixtureError, FixtureProblem
+from aitestrunner._files import FixtureFile, find_fixture_files, load_fixture_file
+from aitestrunner._positions import Node
+from aitestrunner._settings import with_run_defaults
+
+__all__ = ["Item", "cases_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One case on its way: where it stands among the cases of the run, and what it takes its defaults from."""
+
+    index: int
+    id: str
+    case: AITestFixture
+    defaults: Defaults
+    problems: tuple[FixtureProblem, ...] = ()
+
+
+def cases_of(fixtures: Any, run_defaults: Defaults) -> list[Item]:
+    """The cases of a run, in order.
+
+    Args:
+        fixtures: Cases, a path, `FixtureFile`s, or a list of any of them.
+        run_defaults: What all of them take where they and their files say nothing.
+
+    Raises:
+        FixtureError: A fixture file has problems.
+        TypeError: It is none of these.
+        OSError: A file cannot be read.
+    """
+    items = [Item(index, *entry) for index, entry in enumerate(_entries(fixtures, run_defaults))]
+    _check_ids(items)
+    return items
+
+
+def _check_ids(items: list[Item]) -> None:
+    """Recordings, reports and resumed runs find a case by its id, so no two may share one."""
+    seen: dict[str, Item] = {}
+    for item in items:
+        other = seen.setdefault(item.id, item)
+        if other is not item:
+            where = f" (at {other.case.position()})" if other.case.position() else ""
+            message = f"another case has the id {item.id!r} too{where}"
+            raise FixtureError([FixtureProblem(message, item.case.position(("id",)))])
+
+
+_Entry = tuple[str, AITestFixture, Defaults, tuple[FixtureProblem, ...]]
+
+
+def _entries(fixtures: Any, run_defaults: Defaults) -> Iterator[_Entry]:
+    if isinstance(fixtures, (str, Path, FixtureFile, AITestFixture, Mapping)):
+        fixtures = [fixtures]
+    if not isinstance(fixtures, Iterable):
+        raise TypeError(f"fixtures are a list of cases, or paths; got {fixtures!r:.80}")
+    for index, entry in enumerate(cast("Iterable[Any]", fixtures)):
+        if isinstance(entry, (str, Path)):
+            for path in find_fixture_files([entry]):
+                yield from _of_file(load_fixture_file(path), run_defaults)
+        elif isinstance(entry, FixtureFile):
+            yield from _of_file(entry, run_defaults)
+        elif isinstance(entry, AITestFixture):
+            yield _named(entry, f"#{index}"), entry, run_defaults, ()
+        elif isinstance(entry, Mapping):
+            case, problems = read_case(Node(cast("Any", entry)))
+            yield _named(case, f"#{index}"), case, run_defaults, tuple(problems)
+        else:
+            raise TypeError(f"a fixture is a mapping, an AITestFixture or a path; got {entry!r:.80} at index {index}")
+
+
+def _of_file(file: FixtureFile, run_defaults: Defaults) -> Iterator[_Entry]:
+    if file.problems:
+        raise FixtureError(file.problems)
+    defaults = with_run_defaults(file.defaults, run_defaults)
+    for case_id, case in zip(file.ids(), file.cases, strict=True):
+        yield case_id, case, defaults, ()
+
+
+def _named(case: AITestFixture, otherwise: str) -> str:
+    return case.id if isinstance(case.id, str) and case.id else otherwise

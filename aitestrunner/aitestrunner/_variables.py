@@ -1,0 +1,64 @@
+"""The variables of a case: what placeholders see, and what the executor is given as `args`. They are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from aitestrunner._options import RunOptions
+from aitestrunner._settings import Settings
+from matchex import MISSING
+
+__all__ = ["expected_variables", "input_fields", "variables_of", "without_null_fields"]
+
+
+def variables_of(settings: Settings, options: RunOptions) -> dict[str, Any]:
+    """The variables of a case, not yet rendered.
+
+    Later layers win, name by name: what the script says about itself · variables of the front matter · fields of the input · `data` of the
+    `user_config` · variables of the case · the whole input, as `input`.
+    """
+    data = options.user_config.get("data")
+    merged = {
+        **_script_variables(options.script_config),
+        **settings.defaults.settings.vars,
+        **input_fields(settings.input),
+        **(cast("Mapping[str, Any]", data) if isinstance(data, Mapping) else {}),
+        **settings.case.vars,
+    }
+    if settings.input is not None and settings.input is not MISSING:
+        merged["input"] = settings.input
+    return merged
+
+
+def expected_variables(settings: Settings) -> dict[str, Any]:
+    """What the case expects, for executors that were promised it (`expose_expectations`)."""
+    found = {"output": settings.output, "outputSchema": settings.output_schema, "expect": settings.expect}
+    return {name: value for name, value in found.items() if value is not MISSING}
+
+
+def input_fields(value: Any) -> dict[str, Any]:
+    """The fields of an input as variables: those of a mapping that are not null, the items of a list by index."""
+    if isinstance(value, Mapping):
+        return without_null_fields(cast("Mapping[str, Any]", value))
+    if isinstance(value, list):
+        return {str(index): item for index, item in enumerate(cast("list[Any]", value))}
+    return {}
+
+
+def without_null_fields(value: Any) -> Any:
+    """A mapping without its fields that are null; anything else as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    return {key: item for key, item in cast("Mapping[str, Any]", value).items() if item is not None}
+
+
+def _script_variables(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What a script says about itself; the fields of its `prompt` are lifted to the top."""
+    prompt = config.get("prompt")
+    lifted = cast("Mapping[str, Any]", prompt) if isinstance(prompt, Mapping) else {}
+    return {
+        key: value
+        for key, value in {**config, **lifted}.items()
+        if not key.startswith("_") and value is not None and not callable(value)
+    }
