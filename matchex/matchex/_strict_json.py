@@ -167,9 +167,10 @@ def _find_refused(body: str) -> tuple[int, str]:
             keys[-1].add(key)
         elif mark.lstrip("-") in {"NaN", "Infinity"}:
             return token.start(), f"{mark} is no JSON number"
-        elif mark.lstrip("-").isdigit() and len(mark) > MAX_DIGITS:
-            return token.start(), f"an integer of more than {MAX_DIGITS} digits"
-        elif mark[-1].isdigit() and _overflows(mark):
+        elif mark.lstrip("-").isdigit():
+            if _is_refused(_integer, mark):
+                return token.start(), f"an integer of {len(mark):,} digits is too long"
+        elif mark[-1].isdigit() and _is_refused(_fraction, mark):
             return token.start(), "this number is too large"
     return 0, "this JSON text is beyond what the reader takes"
 
@@ -178,11 +179,12 @@ def _is_key(body: str, end: int) -> bool:
     return body[end : end + 256].lstrip(_BLANKS).startswith(":")
 
 
-def _overflows(mark: str) -> bool:
+def _is_refused(convert: Callable[[str], object], digits: str) -> bool:
     try:
-        return math.isinf(float(mark))
-    except ValueError:
-        return False
+        convert(digits)
+    except (_Refused, ValueError):
+        return True
+    return False
 
 
 def _explain(problem: json.JSONDecodeError, body: str) -> str:

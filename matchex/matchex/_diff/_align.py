@@ -1,7 +1,7 @@
 """The alignment of two sequences: shortest wherever the budget allows, from coarse to fine where they are long.
 
-A few edits are found at once by the greedy algorithm. Otherwise chunks that occur once on either side (lines, where
-there are any) serve as anchors, and each hunk between two anchors is solved by itself. That alone need not give a
+A few edits are found at once by the greedy algorithm. Otherwise chunks that occur once on either side serve as
+anchors, and each hunk between two anchors is solved by itself. That alone need not give a
 shortest script, so each anchor has to prove that a shortest script passes through it; one that cannot is dropped and
 its two hunks are solved as one.
 
@@ -26,7 +26,7 @@ _FIRST_TRY = 10_000
 """Steps for the first, greedy try: some 140 edits."""
 
 _CHUNK = 64
-"""About how many tokens a chunk should have where there are no lines."""
+"""About how many tokens a chunk should have."""
 
 _PIECES = (6, 12, 24)
 """Lengths of the pieces by which an anchor is proven; the shortest one that is unique is taken."""
@@ -156,13 +156,10 @@ def _anchors(old: str, new: str) -> list[tuple[int, int]]:
 
 
 def _cut(sequence: str) -> str | None:
-    """Choose the token behind which chunks end: a newline, else one that occurs about every `_CHUNK` tokens."""
-    sample = Counter(sequence[: _CHUNK * 64])
+    """Choose the token behind which chunks end, one that occurs about every `_CHUNK` tokens, if there is any."""
     size = min(len(sequence), _CHUNK * 64)
-    best = min(sample, key=lambda token: (abs(sample[token] * _CHUNK - size), token))
-    if sample["\n"] * _CHUNK * 8 > size:
-        return "\n"
-    return best if sample[best] > 8 else None
+    gaps = {token: size / count for token, count in Counter(sequence[:size]).items() if size <= _CHUNK * 8 * count}
+    return min(gaps, key=lambda token: (max(gaps[token], _CHUNK * _CHUNK / gaps[token]), token), default=None)
 
 
 def _once(sequence: str, cut: str | None) -> dict[str, int]:

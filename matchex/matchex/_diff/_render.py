@@ -15,12 +15,12 @@ DEFAULT_CONTEXT: Final = 40
 DEFAULT_MAX_LENGTH: Final = 4000
 
 _CONTEXT_LINES = 2
-_SHORTEST = 4
-"""Characters that a change takes at least, with its marks: no more changes than fit are looked at."""
+_MARKS = 4
+"""Characters of the marks around a change."""
 _MUCH_LONGER = 8
-"""How many times as long as the whole result a change may be before it is cut."""
+"""How many times as long as the result the changes may be that are looked at."""
 _FINE_KINDS = ("chars", "words", "wordsWithSpace")
-_MOST_COMPARED = 4000
+_MOST_COMPARED = 20_000
 """Characters of two lines up to which what differs inside them is looked for."""
 _COARSE = "(the texts differ so much that the changes are shown coarser than they could be)"
 
@@ -76,7 +76,7 @@ def render_ansi(diff: Diff, *, context: int = DEFAULT_CONTEXT, max_length: int =
 def _render(diff: Diff, style: _Style, context: int, max_length: int) -> str:
     if not diff.changed:
         return "no difference"
-    changes = [_shortened(change, max_length) for change in diff.changes[: max_length // _SHORTEST + 1]]
+    changes = _first_changes(diff, max_length)
     left_out = sum(change.sign != " " for change in diff.changes[len(changes) :])
     if diff.kind == "json":
         rows = [_Row(change.sign, [(change.text, False)]) for change in changes]
@@ -90,12 +90,20 @@ def _render(diff: Diff, style: _Style, context: int, max_length: int) -> str:
     return shown if diff.minimal else f"{shown}\n{_in(style.note, _COARSE)}"
 
 
-def _shortened(change: Change, max_length: int) -> Change:
-    """Cut what is much longer than can be shown, before work is put into it."""
-    if change.sign == " " or len(change.text) <= _MUCH_LONGER * max_length:
-        return change
-    head, note, tail = fold(change.text, max_length, max_length, "characters more")
-    return replace(change, text=f"{head}{note}{tail}")
+def _first_changes(diff: Diff, max_length: int) -> list[Change]:
+    """Leave out what has no chance to be shown, before work is put into it, and cut what is far too long."""
+    changes: list[Change] = []
+    left = _MUCH_LONGER * max_length
+    for change in diff.changes:
+        if left <= 0:
+            break
+        if change.sign != " ":
+            left -= len(change.text) + _MARKS
+            if len(change.text) > _MUCH_LONGER * max_length:
+                head, note, tail = fold(change.text, max_length, max_length, "characters more")
+                change = replace(change, text=f"{head}{note}{tail}")
+        changes.append(change)
+    return changes
 
 
 def _bounded(pieces: list[str], separator: str, left_out: int, style: _Style, max_length: int) -> str:
