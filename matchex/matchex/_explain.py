@@ -1,0 +1,112 @@
+"""From an outcome to what a reader sees: failures, errors, notes, details, dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from matchex._node import At, Keys, Link, Marked
+from matchex._outcome import FAIL, PASS, Outcome, Trouble
+from matchex._report import Detail, Failure, Issue, Note
+
+__all__ = ["details_of", "dimensions_of", "errors_of", "failures_of", "notes_of"]
+
+
+def failures_of(out: Outcome) -> tuple[Failure, ...]:
+    """The failures that stand; none below a node that passed."""
+    return tuple(out.node.failures(out, At())) if out.node is not None and out.status is not PASS else ()
+
+
+def errors_of(out: Outcome) -> tuple[Issue, ...]:
+    """Every error in the tree, whatever came of it."""
+    return tuple(_errors(out, ()))
+
+
+def _errors(out: Outcome, keys: Keys) -> Iterator[Issue]:
+    node = out.node
+    if node is None:
+        return
+    if isinstance(out.info, Trouble):
+        yield Issue(keys, node.place, out.info.kind, out.info.message, out.info.cause)
+    for link in node.links(out):
+        yield from _errors(link.outcome, (*keys, *link.keys))
+
+
+def notes_of(recorded: Outcome) -> tuple[Note, ...]:
+    """What a reader should know about the passes in a recorded outcome."""
+    return tuple(_notes(recorded, ()))
+
+
+def _notes(out: Outcome, keys: Keys) -> Iterator[Note]:
+    node = out.node
+    if node is None or out.status is not PASS:
+        # what failed speaks for itself; below it, passing siblings still may have something to say
+        if node is not None:
+            for link in node.links(out):
+                yield from _notes(link.outcome, (*keys, *link.keys))
+        return
+    for kind, message in node.notes(out):
+        yield Note(keys, node.place, kind, message)
+    for link in node.links(out):
+        yield from _notes(link.outcome, (*keys, *link.keys))
+
+
+def details_of(recorded: Outcome) -> tuple[Detail, ...]:
+    """The tree of scored nodes below the root."""
+    root = _detail(Link("", (), 1.0, recorded), ())
+    return root.details
+
+
+def root_detail(recorded: Outcome) -> Detail:
+    """The root itself as a detail."""
+    return _detail(Link("", (), 1.0, recorded), ())
+
+
+def _detail(link: Link, above: Keys) -> Detail:
+    keys = (*above, *link.keys)
+    out, node = link.outcome, link.outcome.node
+    assert node is not None, "details are built from recorded outcomes"
+    title = dimension = None
+    critical = False
+    shown = out
+    while isinstance(node, Marked) and shown.children:
+        title = title or node.title
+        dimension = dimension or node.dimension
+        critical = critical or node.critical
+        shown = shown.children[0]
+        node = shown.node
+        assert node is not None
+    below = tuple(_detail(child, keys) for child in node.links(shown))
+    return Detail(
+        link.label, keys, node.place, out.status, out.score, link.weight, title, dimension, critical,
+        _message(out), below,
+    )
+
+
+def _message(out: Outcome) -> str | None:
+    """Why a node does not pass, where it says so itself."""
+    if isinstance(out.info, Trouble):
+        return out.info.message
+    if out.status is not FAIL or out.node is None:
+        return None
+    first = next(iter(out.node.failures(out, At())), None)
+    return first.message if first is not None and not first.keys else None
+
+
+def dimensions_of(root: Detail) -> Mapping[str, float]:
+    """Score per dimension: the mean of its topmost nodes, each by its weight in the whole; penalties are left out."""
+    sums: dict[str, tuple[float, float]] = {}
+    for name, weight, score in _by_dimension(root, 1.0):
+        earned, total = sums.get(name, (0.0, 0.0))
+        sums[name] = (earned + weight * score, total + weight)
+    return {name: (earned / total if total else 0.0) for name, (earned, total) in sums.items()}
+
+
+def _by_dimension(detail: Detail, share: float) -> Iterator[tuple[str, float, float]]:
+    if detail.weight < 0:
+        return
+    share *= detail.weight
+    if detail.dimension is not None:
+        yield detail.dimension, share, detail.score
+        return
+    for child in detail.details:
+        yield from _by_dimension(child, share)

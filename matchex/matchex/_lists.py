@@ -1,0 +1,103 @@
+"""A list expectation, and how lists name their items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh
+from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
+from matchex._report import Failure
+from matchex._show import counted, show
+from matchex._strategies import WEIGHTED, Strategy, WeightOptions
+from matchex._values import MISSING, as_list, type_name
+
+__all__ = ["ListNode", "Sorted", "real_index"]
+
+
+class Sorted(list[Any]):
+    """A list in another order; `origin` has the index that each item had before."""
+
+    origin: Sequence[int]
+
+
+def real_index(items: Sequence[Any], index: int) -> int:
+    """The index that an item of `items` has in the actual list."""
+    return items.origin[index] if isinstance(items, Sorted) else index
+
+
+def _index_or(items: Sequence[Any], index: int) -> int:
+    """`real_index`, also for an index beyond the end."""
+    return real_index(items, index) if index < len(items) else index
+
+
+class ListNode(Node):
+    """A list expectation: item by item over the expected length."""
+
+    __slots__ = ("exact", "items", "shares", "strategy")
+
+    def __init__(
+        self,
+        place: Keys,
+        expected: object,
+        items: Sequence[Node],
+        options: WeightOptions,
+        *,
+        exact: bool,
+        strategy: Strategy = WEIGHTED,
+    ) -> None:
+        super().__init__(place, expected, items)
+        self.items = tuple(items)
+        self.exact = exact or not items
+        self.strategy = strategy
+        self.shares = strategy.weights([item.weight for item in items], options)
+
+    def match(self, actual: object, run: Run) -> Outcome:
+        values = as_list(actual)
+        if values is None or (self.exact and len(values) != len(self.items)):
+            return Outcome(self, actual, FAIL, 0.0)
+        outcomes = [
+            match_at(item, values[i] if i < len(values) else MISSING, (_index_or(values, i),), share, run)
+            for i, (item, share) in enumerate(zip(self.items, self.shares, strict=True))
+        ]
+        clean = run.quick and self.strategy is WEIGHTED and earns_all(self.shares)
+        if clean and outcomes.count(CLEAN) == len(outcomes):
+            return CLEAN
+        criticals = [item.critical for item in self.items]
+        return weigh(self, actual, outcomes, self.shares, criticals, self.strategy, values)
+
+    def links(self, out: Outcome) -> Iterable[Link]:
+        if out.info is None:
+            return
+        for i, (share, child) in enumerate(zip(self.shares, out.children, strict=True)):
+            index = _index_or(out.info, i)
+            yield Link(f"[{index}]", (index,), share, child)
+
+    def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
+        links = list(self.links(out))
+        if out.info is None:
+            yield self.failure(out, at)
+        elif self.strategy.all_needed:
+            yield from link_failures(links, at)
+        else:
+            if not any(link.weight >= 0 and link.outcome.status is PASS for link in links):
+                yield self.failure(out, at)
+            yield from link_failures((link for link in links if link.weight < 0), at)
+
+    def message(self, out: Outcome) -> str:
+        values = as_list(out.actual)
+        if values is None:
+            return f"expected a list, got {type_name(out.actual)}"
+        if out.info is not None:
+            return "none of the items matches its alternative"
+        if not self.items:
+            return f"expected an empty list, got {counted(len(values), 'item')}: {show(out.actual)}"
+        return f"expected a list of exactly {counted(len(self.items), 'item')}, got {len(values)}"
+
+    def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
+        values = as_list(out.actual)
+        if values is not None and len(values) > len(self.items):
+            surplus = counted(len(values) - len(self.items), "item")
+            yield "surplus", f"{surplus} more than expected; strict array or $only forbids them"
+
+

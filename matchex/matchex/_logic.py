@@ -1,0 +1,128 @@
+"""Operators that combine operands for the same value: `$and`, `$or`, `$not`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from matchex._items import first_reason
+from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh
+from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
+from matchex._report import Failure
+from matchex._show import show
+from matchex._strategies import MAX, WEIGHTED, Strategy, WeightOptions
+from matchex._values import MISSING
+
+__all__ = ["AndNode", "NotNode", "OrNode"]
+
+
+class BranchesNode(Node):
+    """Base of `$and` and `$or`: several operands for the same value."""
+
+    __slots__ = ("branches", "shares")
+    name: str
+    strategy: Strategy
+
+    def __init__(self, place: Keys, expected: object, branches: Sequence[Node], options: WeightOptions) -> None:
+        super().__init__(place, expected, branches)
+        self.branches = tuple(branches)
+        self.shares = self.strategy.weights([branch.weight for branch in branches], options)
+
+    def match(self, actual: object, run: Run) -> Outcome:
+        outcomes = [
+            match_at(branch, actual, (), share, run)
+            for branch, share in zip(self.branches, self.shares, strict=True)
+        ]
+        if run.quick and self.clean(outcomes):
+            return CLEAN
+        criticals = [branch.critical for branch in self.branches]
+        return weigh(self, actual, outcomes, self.shares, criticals, self.strategy)
+
+    def clean(self, outcomes: list[Outcome]) -> bool:
+        """Whether these outcomes make a clean pass."""
+        raise NotImplementedError
+
+    def links(self, out: Outcome) -> Iterable[Link]:
+        for i, (share, child) in enumerate(zip(self.shares, out.children, strict=True)):
+            yield Link(f"{self.name}[{i}]", (), share, child)
+
+
+class AndNode(BranchesNode):
+    """`$and`: every operand matches."""
+
+    __slots__ = ()
+    name = "$and"
+    strategy = WEIGHTED
+
+    def clean(self, outcomes: list[Outcome]) -> bool:
+        return outcomes.count(CLEAN) == len(outcomes) and earns_all(self.shares)
+
+    def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
+        yield from link_failures(self.links(out), at)
+
+    def message(self, out: Outcome) -> str:
+        return "not every operand matches"
+
+
+class OrNode(BranchesNode):
+    """`$or`: at least one operand matches."""
+
+    __slots__ = ()
+    name = "$or"
+    strategy = MAX
+
+    def clean(self, outcomes: list[Outcome]) -> bool:
+        if min(self.shares) < 0:
+            return False
+        whole = any(share >= 1 and out is CLEAN for share, out in zip(self.shares, outcomes, strict=True))
+        return whole and not any(out.status is ERROR for out in outcomes)
+
+    def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
+        links = list(self.links(out))
+        if not any(link.weight >= 0 and link.outcome.status is PASS for link in links):
+            yield self.failure(out, at)
+        yield from link_failures((link for link in links if link.weight < 0), at)
+
+    def message(self, out: Outcome) -> str:
+        reasons = [
+            f"{link.label} {first_reason(link.outcome)}" for link in self.links(out) if link.weight >= 0
+        ]
+        return "none of the alternatives matches: " + "; ".join(reasons)
+
+
+class NotNode(Node):
+    """`$not`: the operand does not match."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, place: Keys, expected: object, inner: Node) -> None:
+        super().__init__(place, expected, (inner,))
+        self.inner = inner
+
+    def match(self, actual: object, run: Run) -> Outcome:
+        inner = self.inner.match(actual, run)
+        if inner.status is FAIL:
+            if run.quick and not _has_errors(inner):
+                return CLEAN
+            return Outcome(self, actual, PASS, 1.0, (inner,))
+        out = Outcome(self, actual, FAIL if inner.status is PASS else ERROR, 0.0, (inner,))
+        out.span = (0.0, 1.0) if inner.status is ERROR else None
+        return out
+
+    def holds(self, actual: object, run: Run) -> bool | None:
+        verdict = self.inner.holds(actual, run)
+        return None if verdict is None else not verdict
+
+    def links(self, out: Outcome) -> Iterable[Link]:
+        yield Link("$not", (), 1.0, out.children[0])
+
+    def message(self, out: Outcome) -> str:
+        return f"must not match {show(self.expected)}, but does"
+
+    def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
+        if out.actual is MISSING:
+            yield "vacuous", "$not held because the field is missing"
+
+
+def _has_errors(out: Outcome) -> bool:
+    """Whether something in a failed outcome is in error, which the report must keep."""
+    return any(child.status is ERROR or _has_errors(child) for child in out.children)

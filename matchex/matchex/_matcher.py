@@ -1,0 +1,244 @@
+"""Compile once, match many: the matcher, and the functions most people call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from matchex._compiler import Compiler, Mode, Scope
+from matchex._context import settle
+from matchex._errors import ExpectationError
+from matchex._node import Broken, Keys, Node
+from matchex._operator_context import Context
+from matchex._options import Options
+from matchex._outcome import Outcome, Run, Trouble
+from matchex._registry import Registry
+from matchex._result import MatchResult, Recorder
+
+__all__ = ["Matcher", "Matches", "compile", "validate", "validate_async"]
+
+_MAX_ROUNDS = 1000
+"""How often a match with asynchronous answers may run: once more for each layer of answers."""
+
+
+class Matcher:
+    """A compiled expectation. It can be used from several threads, for any number of values.
+
+    Attributes:
+        expected: The expectation as it was given.
+        options: The options it was compiled with.
+
+    Example:
+        >>> import matchex
+        >>> adult = matchex.compile({"age": {"$gte": 18}})
+        >>> [adult.matches({"age": age}) for age in (17, 18)]
+        [False, True]
+    """
+
+    def __init__(self, expected: object, options: Options) -> None:
+        self.expected = expected
+        self.options = options
+        self._registry = Registry(options)
+        self._static: dict[tuple[Keys, Mode], Node] = {}
+        compiler = self._compiler()
+        node = _compiled(compiler, expected)
+        if compiler.problems:
+            raise ExpectationError(list(dict.fromkeys(compiler.problems)))
+        self._node: Node | None = node
+        if compiler.late:  # read again, keeping what can be used for every match
+            self._node = None
+            _compiled(self._compiler(static=self._static), expected)
+
+    def match(
+        self, actual: object, *, data: Mapping[str, Any] | None = None, input: object = None, fixture: object = None
+    ) -> MatchResult:
+        """Match a value.
+
+        Args:
+            actual: The value.
+            data: Variables for placeholders and expressions; those of the options where not given.
+            input: The input of the case; that of the options where not given.
+            fixture: What expressions and operators see as `fixture`.
+        """
+        run = self._run(actual, data, input, fixture)
+        return _match(self._tree(run), actual, run)
+
+    async def match_async(
+        self, actual: object, *, data: Mapping[str, Any] | None = None, input: object = None, fixture: object = None
+    ) -> MatchResult:
+        """Match a value with operators and functions that may be asynchronous.
+
+        What they return is awaited together, then the match goes on with the answers; see `match` for the arguments.
+        """
+        run = self._run(actual, data, input, fixture)
+        run.waits = True
+        tree = self._tree(run)
+        for _ in range(_MAX_ROUNDS):
+            result = _match(tree, actual, run)
+            if not run.pending:
+                return result
+            await settle(run)
+        raise RuntimeError(f"the answers of asynchronous functions led to more than {_MAX_ROUNDS} rounds of questions")
+
+    def matches(self, actual: object) -> bool:
+        """The verdict alone, as fast as can be.
+
+        Raises:
+            MatchError: The outcome is an error, neither a pass nor a failure.
+        """
+        node = self._node
+        if node is None or node.contextual:
+            return bool(self.match(actual))
+        try:
+            verdict = node.holds(actual, self._run(actual, None, None, None))
+        except RecursionError:
+            verdict = None
+        return verdict if verdict is not None else bool(self.match(actual))
+
+    def _tree(self, run: Run) -> Node:
+        """The tree of nodes, placeholders rendered from the variables of this match."""
+        if self._node is not None:
+            return self._node
+        given = cast("Mapping[str, Any]", run.input) if isinstance(run.input, Mapping) else {}
+        variables = {**run.data, **given, "input": run.input}
+        return _compiled(self._compiler(scope=Scope(variables), static=self._static), self.expected)
+
+    def _compiler(
+        self, *, scope: Scope | None = None, static: dict[tuple[Keys, Mode], Node] | None = None
+    ) -> Compiler:
+        return Compiler(self.options, self._registry, self._context, scope=scope, static=static)
+
+    def _context(self, node: Node, run: Run) -> Context:
+        return Context(node, run, self.options, self._match_again)
+
+    def _match_again(self, actual: object, expected: object, run: Run) -> MatchResult:
+        """Match anything with the options and variables of a match that is going on."""
+        matcher = Matcher(expected, self.options)
+        return matcher.match(actual, data=run.data, input=run.input, fixture=run.fixture)
+
+    def _run(self, actual: object, data: Mapping[str, Any] | None, input: object, fixture: object) -> Run:
+        options = self.options
+        given = options.input if input is None else input
+        chosen = fixture if fixture is not None else options.fixture
+        return Run(actual, options.data if data is None else data, given, given if chosen is None else chosen)
+
+    def __repr__(self) -> str:
+        return f"Matcher({self.expected!r})"
+
+
+def _compiled(compiler: Compiler, expected: object) -> Node:
+    try:
+        return compiler.compile(expected)
+    except RecursionError:
+        message = "the expectation is nested too deeply for the interpreter's stack (or holds itself)"
+        return compiler.problem((), message)
+
+
+def _match(tree: Node, actual: object, run: Run) -> MatchResult:
+    run.keys.clear()
+    try:
+        outcome = tree.match(actual, run)
+    except RecursionError as error:
+        outcome = _too_deep(tree, actual, error)
+    return MatchResult(outcome, Recorder(tree, actual, run))
+
+
+def _too_deep(node: Node, actual: object, error: RecursionError) -> Outcome:
+    message = "the value is nested too deeply for the interpreter's stack (or holds itself)"
+    broken = Broken(node.place, node.expected, Trouble("depth", message, error))
+    return broken.match(actual, Run(actual, {}, None, None))
+
+
+def compile(expected: object, *, options: Options | None = None, **changes: Any) -> Matcher:
+    """Compile an expectation, once for many values.
+
+    Args:
+        expected: An expectation.
+        options: Options as one object.
+        **changes: Single options by name; they win over `options`.
+
+    Raises:
+        ExpectationError: The expectation is wrong; all mistakes are in `.problems`.
+        TypeError: An unknown option.
+
+    Example:
+        >>> import matchex
+        >>> matcher = matchex.compile({"name": "/^A/", "tags": {"$contains": "new"}})
+        >>> matcher.match({"name": "Ann", "tags": ["old"]}).score
+        0.5
+    """
+    return Matcher(expected, Options.build(options, changes))
+
+
+def validate(actual: object, expected: object, *, options: Options | None = None, **changes: Any) -> MatchResult:
+    """Match a value against an expectation.
+
+    Args:
+        actual: Any value.
+        expected: An expectation.
+        options: Options as one object.
+        **changes: Single options by name, as `strict="object"` or `data={"limit": 5}`; they win over `options`.
+
+    Returns:
+        The result: `.status`, `.score`, `.failures`, …; `print(result)` explains it.
+
+    Raises:
+        ExpectationError: The expectation is wrong; all mistakes are in `.problems`.
+        TypeError: An unknown option.
+
+    Example:
+        >>> import matchex
+        >>> answer = {"text": "Your refund of 20 EUR is on its way.", "tools": [{"name": "refund"}]}
+        >>> matchex.validate(answer, {"text": "/refund/i", "tools": {"$contains": {"name": "refund"}}}).passed
+        True
+    """
+    return Matcher(expected, Options.build(options, changes)).match(actual)
+
+
+async def validate_async(
+    actual: object, expected: object, *, options: Options | None = None, **changes: Any
+) -> MatchResult:
+    """Match a value against an expectation whose operators and functions may be asynchronous; see `validate`.
+
+    Example:
+        >>> import asyncio, matchex
+        >>> async def known(actual):
+        ...     return actual in {"Ann", "Bob"}
+        >>> asyncio.run(matchex.validate_async({"name": "Ann"}, {"name": known})).passed
+        True
+    """
+    return await Matcher(expected, Options.build(options, changes)).match_async(actual)
+
+
+class Matches:
+    """An expectation as a value for `assert`: `assert response == Matches({...})`.
+
+    Its text, which pytest shows when the assertion fails, explains what did not match.
+
+    Args:
+        expected: An expectation.
+        options: Options as one object.
+        **changes: Single options by name.
+
+    Raises:
+        ExpectationError: The expectation is wrong.
+
+    Example:
+        >>> import matchex
+        >>> {"age": 18, "name": "Ann"} == matchex.Matches({"age": {"$gte": 18}})
+        True
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, expected: object, *, options: Options | None = None, **changes: Any) -> None:
+        self._matcher = compile(expected, options=options, **changes)
+        self._last: MatchResult | None = None
+
+    def __eq__(self, other: object) -> bool:
+        self._last = self._matcher.match(other)
+        return bool(self._last)
+
+    def __repr__(self) -> str:
+        text = f"Matches({self._matcher.expected!r})"
+        return text if self._last is None or self._last.passed else f"{text}\n{self._last}"

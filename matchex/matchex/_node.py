@@ -1,0 +1,302 @@
+"""The node: one compiled check, and how its outcome is explained.
+
+A node answers two questions. `match` judges a value, cheaply: it prepares nothing for a reader. The explaining methods
+(`links`, `failures`, `message`, `notes`) are asked later, with the outcome, only for what somebody reads. They never look
+at the value again in a way that could run user code twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from matchex._errors import MatchingError
+from matchex._outcome import CLEAN, ERROR, FAIL, PASS, TOLERANCE, Outcome, Run, Status, Trouble
+from matchex._report import Failure
+from matchex._show import show
+from matchex._strategies import WEIGHTED, Part, Strategy
+
+__all__ = ["At", "Broken", "Keys", "Leaf", "Link", "Marked", "Node", "earns_all", "link_failures", "match_at", "weigh"]
+
+Keys = tuple[str | int, ...]
+_NONE: Final[Keys] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where in the report an outcome stands: its path, and what the nodes above say about its failures."""
+
+    keys: Keys = _NONE
+    critical: bool = False
+    title: str | None = None
+
+    def below(self, keys: Keys) -> At:
+        """The place of a child."""
+        return At((*self.keys, *keys), self.critical, self.title) if keys else self
+
+
+class Link(NamedTuple):
+    """A child in the report.
+
+    Attributes:
+        label: Its name among its siblings in `details`, as `a`, `[0]`, `$or[1]`, `$gt`.
+        keys: Its path below its parent's.
+        weight: Its share; negative for a penalty.
+        outcome: What it gave.
+    """
+
+    label: str
+    keys: Keys
+    weight: float
+    outcome: Outcome
+
+
+class Node:
+    """One compiled check.
+
+    Attributes:
+        place: Where it stands in the expectation.
+        expected: What the report shows as expected.
+        weight: The weight written on it, for the container that reads it.
+        critical: Whether, as a penalty that matched, it makes its container fail.
+        contextual: Whether something in it reads the path or the loop (expressions, user code), so that containers
+            have to keep them.
+    """
+
+    __slots__ = ("contextual", "critical", "expected", "place", "weight")
+
+    def __init__(self, place: Keys, expected: object, children: Iterable[Node] = ()) -> None:
+        self.place = place
+        self.expected = expected
+        self.weight: float | None = None
+        self.critical = False
+        self.contextual = any(child.contextual for child in children)
+
+    def match(self, actual: object, run: Run) -> Outcome:
+        """Judge `actual`."""
+        raise NotImplementedError
+
+    def holds(self, actual: object, run: Run) -> bool | None:
+        """The verdict alone, as fast as can be: True, False, or None for an error."""
+        status = self.match(actual, run).status
+        return None if status is ERROR else status is PASS
+
+    def links(self, out: Outcome) -> Iterable[Link]:
+        """The children of an outcome, for details, errors and notes."""
+        return ()
+
+    def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
+        """The failures of an outcome that did not pass: one at its own path, unless the node knows better."""
+        if not isinstance(out.info, Trouble):
+            yield self.failure(out, at)
+
+    def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
+        """One failure at the node's own path."""
+        text = self.message(out) if message is None else message
+        return Failure(at.keys, self.place, text, self.expected, out.actual, at.critical, at.title)
+
+    def message(self, out: Outcome) -> str:
+        """Why the value does not match: what was expected and what came."""
+        raise NotImplementedError
+
+    def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
+        """What a reader should know about an outcome that passed: pairs of kind and message."""
+        return ()
+
+    def broken(self, actual: object, kind: str, message: str, cause: BaseException | None = None) -> Outcome:
+        """An outcome in error, for a reason of the node's own."""
+        return Outcome(self, actual, ERROR, 0.0, info=Trouble(kind, message, cause))
+
+
+class Leaf(Node):
+    """A node without children, which holds or does not."""
+
+    __slots__ = ()
+
+    def test(self, actual: object, run: Run) -> bool:
+        """Whether `actual` matches.
+
+        Raises:
+            MatchingError: The check cannot be done.
+        """
+        raise NotImplementedError
+
+    def match(self, actual: object, run: Run) -> Outcome:
+        try:
+            if self.test(actual, run):
+                return CLEAN if run.quick else Outcome(self, actual, PASS, 1.0)
+        except MatchingError as error:
+            return self.broken(actual, error.kind, error.message, error.__cause__)
+        except RecursionError as error:
+            return self.broken(actual, "depth", "the value is nested too deeply (or holds itself)", error)
+        return Outcome(self, actual, FAIL, 0.0)
+
+    def holds(self, actual: object, run: Run) -> bool | None:
+        try:
+            return self.test(actual, run)
+        except (MatchingError, RecursionError):
+            return None
+
+
+class Broken(Node):
+    """Stands where no check could be compiled; whatever it meets, the outcome is an error."""
+
+    __slots__ = ("trouble",)
+
+    def __init__(self, place: Keys, expected: object, trouble: Trouble) -> None:
+        super().__init__(place, expected)
+        self.trouble = trouble
+
+    def match(self, actual: object, run: Run) -> Outcome:
+        return Outcome(self, actual, ERROR, 0.0, info=self.trouble)
+
+
+class Marked(Node):
+    """A node with metadata that change its verdict or its report: critical, threshold, title, dimension."""
+
+    __slots__ = ("dimension", "inner", "threshold", "title")
+
+    def __init__(
+        self,
+        inner: Node,
+        *,
+        critical: bool = False,
+        threshold: float | None = None,
+        title: str | None = None,
+        dimension: str | None = None,
+    ) -> None:
+        super().__init__(inner.place, inner.expected, (inner,))
+        self.inner = inner
+        self.weight = inner.weight
+        self.critical = critical
+        self.threshold = threshold
+        self.title = title
+        self.dimension = dimension
+
+    def match(self, actual: object, run: Run) -> Outcome:
+        inner = self.inner.match(actual, run)
+        if inner is CLEAN:
+            return CLEAN
+        out = Outcome(self, actual, self._status(inner), inner.score, (inner,))
+        out.span = inner.span
+        if out.status is not PASS:
+            out.critical = inner.critical or (self.critical and out.status is FAIL)
+            out.doubtful = inner.doubtful or (self.critical and out.status is ERROR)
+        return out
+
+    def holds(self, actual: object, run: Run) -> bool | None:
+        return self.inner.holds(actual, run) if self.threshold is None else Node.holds(self, actual, run)
+
+    def _status(self, inner: Outcome) -> Status:
+        if self.threshold is None or (inner.status is ERROR and inner.span is None):
+            return inner.status
+        lowest, highest = inner.span or (inner.score, inner.score)
+        mark = self.threshold - TOLERANCE
+        surely = lowest >= mark and not inner.critical and not inner.doubtful
+        perhaps = highest >= mark and not inner.critical
+        return PASS if surely else ERROR if perhaps else FAIL
+
+    def links(self, out: Outcome) -> Iterable[Link]:
+        return (Link("", _NONE, 1.0, out.children[0]),)
+
+    def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
+        inner = out.children[0]
+        here = At(at.keys, at.critical or self.critical, self.title or at.title)
+        found = False
+        if inner.node is not None and inner.status is not PASS:
+            for failure in inner.node.failures(inner, here):
+                found = True
+                yield failure
+        if not found and out.status is FAIL:
+            yield self.failure(out, here)
+
+    def message(self, out: Outcome) -> str:
+        return f"the score {out.score:.4g} is below the threshold {self.threshold:g}"
+
+
+def earns_all(shares: Sequence[float]) -> bool:
+    """Whether siblings that all pass with score 1 make a container that passes with score 1."""
+    return not shares or (min(shares) >= 0 and sum(shares) > 0)
+
+
+def match_at(node: Node, value: object, keys: Keys, weight: float, run: Run) -> Outcome:
+    """Match a child, keeping its path where something in it reads it, and its outcome where it is a penalty."""
+    if node.contextual:
+        run.keys.extend(keys)
+        out = node.match(value, run)
+        del run.keys[len(run.keys) - len(keys) :]
+    else:
+        out = node.match(value, run)
+    return Outcome(node, value, PASS, 1.0) if out is CLEAN and weight < 0 else out
+
+
+def link_failures(links: Iterable[Link], at: At) -> Iterator[Failure]:
+    """The failures of siblings that are all needed: of failed rewards, and of critical penalties that matched."""
+    for link in links:
+        node = link.outcome.node
+        if node is None:
+            continue
+        if link.weight >= 0:
+            if link.outcome.status is not PASS:
+                yield from node.failures(link.outcome, at.below(link.keys))
+        elif node.critical and link.outcome.status is PASS:
+            yield fired_penalty(link.outcome, at.below(link.keys))
+
+
+def fired_penalty(out: Outcome, at: At) -> Failure:
+    """The failure of a critical penalty: the value matched what it must not match."""
+    node = out.node
+    assert node is not None
+    title = node.title if isinstance(node, Marked) else None
+    message = title or f"matches {show(node.expected)}, which it must not"
+    return Failure(at.keys, node.place, message, node.expected, out.actual, True, title or at.title)
+
+
+def weigh(
+    node: Node,
+    actual: object,
+    outcomes: Sequence[Outcome],
+    weights: Sequence[float],
+    criticals: Sequence[bool],
+    strategy: Strategy = WEIGHTED,
+    info: object = None,
+) -> Outcome:
+    """Combine the outcomes of siblings: rewards by the strategy, penalties subtracted, errors read both ways.
+
+    A child in error may be a pass with score 1 or a failure with score 0. Where the best and the worst reading give one
+    verdict, that is it; otherwise the container is in error.
+    """
+    siblings = list(zip(outcomes, weights, criticals, strict=True))
+    verdict, score, fired = _settle(siblings, strategy, reward=False, penalty=False)
+    out = Outcome(node, actual, PASS if verdict else FAIL, score, outcomes, info)
+    failing = [child for child, weight, _ in siblings if weight >= 0 and child.status is not PASS]
+    out.critical = fired or (strategy.all_needed and any(child.critical for child in failing))
+    if any(child.status is ERROR for child in outcomes):
+        worst, lowest, _ = _settle(siblings, strategy, reward=False, penalty=True)
+        best, highest, _ = _settle(siblings, strategy, reward=True, penalty=False)
+        out.span = (lowest, highest)
+        out.status = PASS if worst else ERROR if best else FAIL
+        out.doubtful = any(child.status is ERROR and critical for child, weight, critical in siblings if weight < 0)
+        out.doubtful |= strategy.all_needed and any(child.doubtful for child in failing)
+    return out
+
+
+Sibling = tuple[Outcome, float, bool]
+
+
+def _settle(
+    siblings: Sequence[Sibling], strategy: Strategy, *, reward: bool, penalty: bool
+) -> tuple[bool, float, bool]:
+    """Verdict, score, and whether a critical penalty fired, reading rewards and penalties in error as told."""
+    parts: list[Part] = []
+    minus, fired = 0.0, False
+    for out, weight, critical in siblings:
+        if weight >= 0:
+            score = float(reward) if out.status is ERROR else out.score
+            parts.append(Part(out.status is PASS or (reward and out.status is ERROR), score, weight))
+        elif out.status is PASS or (penalty and out.status is ERROR):
+            minus -= weight * (1.0 if out.status is ERROR else out.score)
+            fired = fired or critical
+    verdict, score = strategy.combine(parts)
+    return verdict and not fired, min(max(score - minus, 0.0), 1.0), fired

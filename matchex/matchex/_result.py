@@ -1,0 +1,134 @@
+"""The result of a match."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from matchex._errors import MatchError
+from matchex._explain import dimensions_of, errors_of, failures_of, notes_of, root_detail
+from matchex._node import Node
+from matchex._outcome import ERROR, PASS, Outcome, Run, Status
+from matchex._report import Detail, Failure, Issue, Note
+
+__all__ = ["MatchResult", "Recorder"]
+
+
+class Recorder:
+    """Repeats a match with every outcome recorded, when details or notes are read; user code keeps its answers."""
+
+    def __init__(self, node: Node, actual: object, run: Run) -> None:
+        self.actual = actual
+        self._node = node
+        self._run = run
+
+    def record(self) -> Outcome:
+        """The recorded outcome."""
+        self._run.quick = False
+        self._run.keys.clear()
+        return self._node.match(self.actual, self._run)
+
+
+class MatchResult:
+    """What matching a value gave: a verdict, a score, and on demand the reasons.
+
+    Everything but verdict and score is worked out when it is read, from what was found while matching. A result
+    describes the value as it was passed; `to_dict()` gives a copy that later changes of the value cannot touch.
+
+    Example:
+        >>> import matchex
+        >>> result = matchex.validate({"name": "Ann", "age": 17}, {"name": "Ann", "age": {"$gte": 18}})
+        >>> result.status, result.score
+        ('fail', 0.5)
+        >>> print(result)
+        FAIL  score 0.5
+          age: expected a value greater than or equal to 18, got 17
+              expected: 18
+              actual:   17
+              in the expectation: age.$gte
+    """
+
+    def __init__(self, outcome: Outcome, recorder: Recorder) -> None:
+        self._outcome = outcome
+        self._recorder = recorder
+
+    @property
+    def status(self) -> Status:
+        """`"pass"`, `"fail"`, or `"error"` when a check could not be done and might have changed the verdict."""
+        return self._outcome.status
+
+    @property
+    def passed(self) -> bool:
+        """Whether the outcome is a pass; false for an error too."""
+        return self._outcome.status is PASS
+
+    @property
+    def score(self) -> float:
+        """How much was earned, 0 to 1; what is in error earned nothing."""
+        return self._outcome.score
+
+    @property
+    def actual(self) -> Any:
+        """The value that was matched."""
+        return self._recorder.actual
+
+    @functools.cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        """What does not match; empty for a pass."""
+        return failures_of(self._outcome)
+
+    @functools.cached_property
+    def errors(self) -> tuple[Issue, ...]:
+        """The checks that could not be done, also where they did not change the verdict."""
+        return errors_of(self._outcome)
+
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader should know about the passes: what held on nothing, what was only contained."""
+        return notes_of(self._recorded)
+
+    @property
+    def critical_failures(self) -> tuple[Failure, ...]:
+        """The failures that are critical."""
+        return tuple(failure for failure in self.failures if failure.critical)
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        """The tree of scored nodes."""
+        return self._root.details
+
+    @functools.cached_property
+    def dimensions(self) -> Mapping[str, float]:
+        """Score per dimension: the weighted mean of the topmost nodes that name it."""
+        return dimensions_of(self._root)
+
+    @functools.cached_property
+    def _recorded(self) -> Outcome:
+        return self._recorder.record()
+
+    @functools.cached_property
+    def _root(self) -> Detail:
+        return root_detail(self._recorded)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole result as plain data that `json.dumps` takes; nothing in it refers to the matched value.
+
+        Values that JSON does not know are written as their text, very deep ones are cut.
+        """
+        from matchex._render import to_dict
+
+        return to_dict(self)
+
+    def __bool__(self) -> bool:
+        if self._outcome.status is ERROR:
+            raise MatchError(f"the outcome is an error, neither a pass nor a failure\n{self}")
+        return self._outcome.status is PASS
+
+    def __str__(self) -> str:
+        from matchex._render import to_text
+
+        return to_text(self)
+
+    def __repr__(self) -> str:
+        return f"<MatchResult {self.status} score={self.score:.4g}>"

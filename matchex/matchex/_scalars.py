@@ -1,0 +1,413 @@
+"""Nodes that look at one value: equality, order, membership, texts, patterns, kinds, presence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from matchex._errors import MatchingError
+from matchex._jsontext import json_text
+from matchex._node import At, Keys, Leaf
+from matchex._outcome import Outcome, Run
+from matchex._regex import Pattern, PatternTimeout
+from matchex._report import Failure
+from matchex._show import show
+from matchex._values import MISSING, as_number, compare, equal, kind_of, trim, type_name
+
+__all__ = [
+    "JSON_TYPES",
+    "Absent",
+    "EndsWith",
+    "Equals",
+    "Exists",
+    "In",
+    "JsonType",
+    "Near",
+    "NotEquals",
+    "NotIn",
+    "Ordered",
+    "PatternLeaf",
+    "Same",
+    "StartsWith",
+    "Text",
+    "TextPart",
+]
+
+
+class Same(Leaf):
+    """A plain number, bool or None: equal by value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, place: Keys, value: object) -> None:
+        super().__init__(place, value)
+        self.value = value
+
+    def test(self, actual: object, run: Run) -> bool:
+        return equal(actual, self.value)
+
+    def message(self, out: Outcome) -> str:
+        return _expected_but(show(self.value), out.actual)
+
+
+class SameNumber(Same):
+    """A plain number, with a short way for the common types."""
+
+    __slots__ = ()
+
+    def test(self, actual: object, run: Run) -> bool:
+        cls = type(actual)
+        if cls is int or cls is float:
+            return actual == self.value
+        return equal(actual, self.value)
+
+
+class Absent(Leaf):
+    """MISSING expected: the field must not be there."""
+
+    __slots__ = ()
+
+    def test(self, actual: object, run: Run) -> bool:
+        return actual is MISSING
+
+    def message(self, out: Outcome) -> str:
+        return f"expected no such field, but it is there: {show(out.actual)}"
+
+
+class Exists(Leaf):
+    """`$exists`: the value is there or not."""
+
+    __slots__ = ("null_absent", "strict", "wanted")
+
+    def __init__(self, place: Keys, expected: object, wanted: bool, *, strict: bool, null_absent: bool) -> None:
+        super().__init__(place, expected)
+        self.wanted = wanted
+        self.strict = strict
+        self.null_absent = null_absent
+
+    def test(self, actual: object, run: Run) -> bool:
+        absent = actual is MISSING or (actual is None and not self.strict and self.null_absent)
+        return absent is not self.wanted
+
+    def message(self, out: Outcome) -> str:
+        if not self.wanted:
+            return f"expected no value here, but there is {show(out.actual)}"
+        if out.actual is MISSING:
+            return "expected a value here, but the field is missing"
+        return "expected a value here, but it is null (null counts as absent; nullAsAbsent: false counts it as present)"
+
+
+class Text(Leaf):
+    """A plain text: contained in the actual text, both trimmed; an empty one matches only an empty one."""
+
+    __slots__ = ("text", "whole")
+
+    def __init__(self, place: Keys, text: str, *, whole: bool) -> None:
+        super().__init__(place, text)
+        self.text = trim(text)
+        self.whole = whole or not self.text
+
+    def test(self, actual: object, run: Run) -> bool:
+        if not isinstance(actual, str):
+            return False
+        if self.whole:
+            return trim(actual) == self.text
+        return self.text in actual  # the expected text has no blanks at its ends, so trimming changes nothing
+
+    def message(self, out: Outcome) -> str:
+        if not isinstance(out.actual, str):
+            return f"expected a text, got {type_name(out.actual)}"
+        if not self.text:
+            return f"expected an empty text, got {show(trim(out.actual))}"
+        verb = "be" if self.whole else "contain"
+        return f"expected the text to {verb} {show(self.text)}, got {show(trim(out.actual))}{_hidden(self.text, out.actual)}"
+
+    def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
+        failure = super().failure(out, at, message)
+        return _with_texts(failure, self.text, out.actual)
+
+    def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
+        if isinstance(out.actual, str) and not self.whole and len(trim(out.actual)) > len(self.text):
+            yield (
+                "contained",
+                f"{show(self.text)} was found inside a longer text; strict text or $eq compares all of it",
+            )
+
+
+class TextPart(Text):
+    """`$contains` with a text: always a part, also under strict text."""
+
+    __slots__ = ()
+
+    def __init__(self, place: Keys, text: str) -> None:
+        super().__init__(place, text, whole=False)
+
+
+class PatternLeaf(Leaf):
+    """A pattern: found in the trimmed text, or in the JSON text of another value; never in null or nothing."""
+
+    __slots__ = ("pattern", "timeout")
+
+    def __init__(self, place: Keys, expected: object, pattern: Pattern, timeout: float) -> None:
+        super().__init__(place, expected)
+        self.pattern = pattern
+        self.timeout = timeout
+
+    def test(self, actual: object, run: Run) -> bool:
+        if actual is None or actual is MISSING:
+            return False
+        return search(self.pattern, trim(actual) if isinstance(actual, str) else json_text(actual), self.timeout)
+
+    def message(self, out: Outcome) -> str:
+        if out.actual is None or out.actual is MISSING:
+            return f"expected a match of {self.pattern.text}, got {type_name(out.actual)}"
+        return f"expected a match of {self.pattern.text}, got {show(out.actual)}"
+
+
+def search(pattern: Pattern, subject: str, timeout: float) -> bool:
+    """Search within the time allowed.
+
+    Raises:
+        MatchingError: Time ran out.
+    """
+    try:
+        return pattern.search(subject, timeout=timeout)
+    except PatternTimeout as error:
+        raise MatchingError("timeout", str(error)) from error
+
+
+class Equals(Leaf):
+    """`$eq`: deep equality by value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, place: Keys, value: object) -> None:
+        super().__init__(place, value)
+        self.value = value
+
+    def test(self, actual: object, run: Run) -> bool:
+        return equals_literal(actual, self.value)
+
+    def message(self, out: Outcome) -> str:
+        return _expected_but(show(self.value), out.actual) + _hidden(self.value, out.actual)
+
+    def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
+        return _with_texts(super().failure(out, at, message), self.value, out.actual)
+
+
+class NotEquals(Leaf):
+    """`$ne`: not equal by value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, place: Keys, value: object) -> None:
+        super().__init__(place, value)
+        self.value = value
+
+    def test(self, actual: object, run: Run) -> bool:
+        return not equals_literal(actual, self.value)
+
+    def message(self, out: Outcome) -> str:
+        return f"expected anything but {show(self.value)}"
+
+    def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
+        return _held_on_nothing(out, "$ne")
+
+
+def equals_literal(actual: object, value: object) -> bool:
+    """`$eq`: equal, or a text that is equal once trimmed."""
+    if isinstance(actual, str) and isinstance(value, str):
+        return actual == value or trim(actual) == value
+    return equal(actual, value)
+
+
+class In(Leaf):
+    """`$in`: equal to some member of a list."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, place: Keys, values: Sequence[Any]) -> None:
+        super().__init__(place, values)
+        self.values = values
+
+    def test(self, actual: object, run: Run) -> bool:
+        return any(equals_literal(actual, value) for value in self.values)
+
+    def message(self, out: Outcome) -> str:
+        return _expected_but(f"one of {show(self.values)}", out.actual)
+
+
+class NotIn(In):
+    """`$nin`: equal to no member of a list."""
+
+    __slots__ = ()
+
+    def test(self, actual: object, run: Run) -> bool:
+        return not super().test(actual, run)
+
+    def message(self, out: Outcome) -> str:
+        return _expected_but(f"none of {show(self.values)}", out.actual)
+
+    def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
+        return _held_on_nothing(out, "$nin")
+
+
+_ORDERS: Final = {
+    "$gt": ((1,), "greater than"),
+    "$gte": ((0, 1), "greater than or equal to"),
+    "$lt": ((-1,), "less than"),
+    "$lte": ((-1, 0), "less than or equal to"),
+}
+
+
+class Ordered(Leaf):
+    """`$gt $gte $lt $lte`: order of two numbers, two texts or two dates."""
+
+    __slots__ = ("accepted", "words")
+
+    def __init__(self, place: Keys, operator: str, bound: object) -> None:
+        super().__init__(place, bound)
+        self.accepted, self.words = _ORDERS[operator]
+
+    def test(self, actual: object, run: Run) -> bool:
+        value = trim(actual) if isinstance(actual, str) else actual
+        return compare(value, self.expected) in self.accepted
+
+    def message(self, out: Outcome) -> str:
+        wanted = f"expected a value {self.words} {show(self.expected)}"
+        value = trim(out.actual) if isinstance(out.actual, str) else out.actual
+        if compare(value, self.expected) is None and out.actual == out.actual:
+            return f"{wanted}, got {type_name(out.actual)}, which has no order with {type_name(self.expected)}"
+        return f"{wanted}, got {show(out.actual)}"
+
+
+class Near(Leaf):
+    """`$near`: a number close to another."""
+
+    __slots__ = ("absolute", "relative", "value")
+
+    def __init__(self, place: Keys, expected: object, value: Any, relative: float, absolute: float) -> None:
+        super().__init__(place, expected)
+        self.value = value
+        self.relative = relative
+        self.absolute = absolute
+
+    def test(self, actual: object, run: Run) -> bool:
+        number = as_number(actual)
+        if number is None:
+            return False
+        if isinstance(number, Decimal) or isinstance(self.value, Decimal):
+            number, value = float(number), float(self.value)
+        else:
+            value = self.value
+        try:
+            return number == value or math.isclose(number, value, rel_tol=self.relative, abs_tol=self.absolute)
+        except OverflowError:  # an integer beyond the range of floats
+            distance = abs(int(number) - int(value))
+            return distance <= self.relative * max(abs(int(number)), abs(int(value))) or distance <= self.absolute
+
+    def message(self, out: Outcome) -> str:
+        margin = f"within {self.relative:g} of it" + (f" or ±{self.absolute:g}" if self.absolute else "")
+        if as_number(out.actual) is None:
+            return f"expected a number near {show(self.value)}, got {type_name(out.actual)}"
+        hint = "; near 0 only abs allows a distance" if self.value == 0 and not self.absolute else ""
+        return f"expected a number near {show(self.value)} ({margin}), got {show(out.actual)}{hint}"
+
+
+JSON_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
+_JSON_KINDS: Final = {"null": "null", "boolean": "boolean", "text": "string", "list": "array", "mapping": "object"}
+
+
+class JsonType(Leaf):
+    """`$type`: the JSON type of the value."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, place: Keys, expected: object, names: Sequence[str]) -> None:
+        super().__init__(place, expected)
+        self.names = frozenset(names)
+
+    def test(self, actual: object, run: Run) -> bool:
+        number = as_number(actual)
+        if number is None:
+            return _JSON_KINDS.get(kind_of(actual)) in self.names
+        return "number" in self.names or ("integer" in self.names and math.isfinite(number) and number == int(number))
+
+    def message(self, out: Outcome) -> str:
+        return f"expected type {' or '.join(sorted(self.names))}, got {type_name(out.actual)}"
+
+
+class StartsWith(Leaf):
+    """`$startsWith`: the trimmed text begins with the operand."""
+
+    __slots__ = ("text",)
+    words = "start with"
+
+    def __init__(self, place: Keys, text: str) -> None:
+        super().__init__(place, text)
+        self.text = text
+
+    def test(self, actual: object, run: Run) -> bool:
+        return isinstance(actual, str) and trim(actual).startswith(self.text)
+
+    def message(self, out: Outcome) -> str:
+        if not isinstance(out.actual, str):
+            return f"expected a text that {self.words.replace(' ', 's ', 1)} {show(self.text)}, got {type_name(out.actual)}"
+        return f"expected the text to {self.words} {show(self.text)}, got {show(self._end(trim(out.actual)))}"
+
+    def _end(self, text: str) -> str:
+        return text
+
+    def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
+        return _with_texts(super().failure(out, at, message), self.text, out.actual)
+
+
+class EndsWith(StartsWith):
+    """`$endsWith`: the trimmed text ends with the operand."""
+
+    __slots__ = ()
+    words = "end with"
+
+    def test(self, actual: object, run: Run) -> bool:
+        return isinstance(actual, str) and trim(actual).endswith(self.text)
+
+    def _end(self, text: str) -> str:
+        return text if len(text) <= 60 else f"…{text[-60:]}"
+
+
+def _expected_but(wanted: str, actual: object) -> str:
+    return f"expected {wanted}, got {show(actual) if actual is not MISSING else type_name(actual)}"
+
+
+def _hidden(expected: object, actual: object) -> str:
+    """What tells two texts apart that look alike, as the end of a sentence."""
+    if not isinstance(expected, str) or not isinstance(actual, str):
+        return ""
+    from matchex._diff import hidden_difference
+
+    difference = hidden_difference(expected, trim(actual))
+    return f" ({difference})" if difference else ""
+
+
+def _with_texts(failure: Failure, expected: object, actual: object) -> Failure:
+    """The failure of a text comparison, with both texts for its diff."""
+    if not isinstance(expected, str) or not isinstance(actual, str):
+        return failure
+    pair = (expected, trim(actual))
+    return Failure(
+        failure.keys,
+        failure.place,
+        failure.message,
+        failure.expected,
+        failure.actual,
+        failure.critical,
+        failure.title,
+        pair,
+    )
+
+
+def _held_on_nothing(out: Outcome, name: str) -> Iterator[tuple[str, str]]:
+    if out.actual is MISSING:
+        yield "vacuous", f"{name} held because the field is missing"
