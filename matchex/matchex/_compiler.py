@@ -512,10 +512,12 @@ class Compiler:
         try:
             return self.literal(value, place)
         except _Later:
-            return UNKNOWN
+            pass  # unset until it is known
+        except Wrong as wrong:
+            self._meta_problem((*place, *wrong.keys), wrong.message, wrong.suggestion)
         except MatchingError as error:
             self._trouble = Trouble(error.kind, error.message, error)
-            return UNKNOWN
+        return UNKNOWN
 
     def _meta_problem(self, place: Keys, message: str, suggestion: str | None) -> None:
         self.problem(place, message, suggestion)

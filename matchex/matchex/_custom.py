@@ -55,7 +55,7 @@ class CallNode(Node):
 class OperatorNode(Node):
     """A custom operator."""
 
-    __slots__ = ("mark", "make_context", "operand", "operands", "operator", "options", "strategy", "with_context")
+    __slots__ = ("make_context", "mark", "operand", "operands", "operator", "options", "strategy", "with_context")
 
     def __init__(
         self,

@@ -23,12 +23,11 @@ from matchex._scalars import (
     NotIn,
     Ordered,
     StartsWith,
-    TextPart,
 )
 from matchex._show import show
 from matchex._sorting import SortKey, SortNode
 from matchex._texts import SimilarNode
-from matchex._values import Literal, as_list, as_mapping, as_number, type_name
+from matchex._values import as_list, as_mapping, as_number, type_name
 from matchex._views import JsonNode, KeysNode, LengthNode, NthNode, ValuesNode
 
 if TYPE_CHECKING:

@@ -60,6 +60,14 @@ class SimilarNode(Node):
         return replace(failure, compared=(self.text, trim(out.actual))) if isinstance(out.actual, str) else failure
 
 
+def _parsed(text: str) -> object:
+    """The JSON in a text, or the text where it is none."""
+    try:
+        return parse_json_text(text, fence=False)
+    except JsonTextError:
+        return text
+
+
 class AllowedItem(NamedTuple):
     """An item of a white-list with its metadata."""
 
@@ -127,12 +135,12 @@ class DiffNode(Node):
         return self._plain(actual, diff, run)
 
     def _compare(self, actual: str) -> Diff:
-        if isinstance(self.value, str):
-            return diff_texts(self.value, actual, self.rule.kind, **self.rule.settings)
         try:
-            return diff_json(self.value, parse_json_text(actual))
-        except JsonTextError:
-            return diff_json(self.value, actual)
+            if isinstance(self.value, str):
+                return diff_texts(self.value, actual, self.rule.kind, **self.rule.settings)
+            return diff_json(self.value, _parsed(actual))
+        except ValueError as error:  # nested too deeply, or holding itself
+            raise MatchingError("depth", str(error)) from error
 
     def _plain(self, actual: object, diff: Diff, run: Run) -> Outcome:
         if not diff.changed:

@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 from matchex._container import Aggregate, Child, Operand
 from matchex._context import Loop
-from matchex._errors import MatchingError, SchemaProblem, TemplateError, TemplateProblem
+from matchex._errors import MatchexError, MatchingError, SchemaProblem, TemplateError, TemplateProblem
+from matchex._jsontext import json_text, number_text
 from matchex._operator_context import Context
 from matchex._paths import format_path, lookup, nearest, parse_path
 from matchex._placeholders import STANDARD, Delimiters, has_placeholders, is_path, split, unescape
@@ -29,18 +30,32 @@ from matchex._schema import SchemaEngine, SchemaValidator, Violation
 from matchex._show import show
 from matchex._strategies import Part, Strategy
 from matchex._strict_json import JsonTextError, parse_json_text
-from matchex._jsontext import json_text, number_text
 from matchex._templates import Rendered, Template, TemplateEngine
-from matchex._values import as_list, as_mapping, compare, contains_equal, equal, kind_of, trim, type_name
+from matchex._values import (
+    MISSING,
+    Literal,
+    as_list,
+    as_mapping,
+    as_number,
+    compare,
+    contains_equal,
+    equal,
+    kind_of,
+    trim,
+    type_name,
+)
 
 __all__ = [
+    "MISSING",
     "STANDARD",
     "Aggregate",
     "Child",
     "Context",
     "Delimiters",
     "JsonTextError",
+    "Literal",
     "Loop",
+    "MatchexError",
     "MatchingError",
     "Operand",
     "Part",
@@ -60,6 +75,7 @@ __all__ = [
     "Violation",
     "as_list",
     "as_mapping",
+    "as_number",
     "compare",
     "compile_pattern",
     "contains_equal",
