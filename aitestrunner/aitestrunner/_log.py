@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 import matchex
 from aitestrunner._plain import plain
 from aitestrunner._positions import Position
+from aitestrunner._report_diff import diff_text
 from matchex import MISSING
 
 __all__ = ["AITestFailure", "AITestFixtureResult", "AITestIssue", "AITestLogItem", "BlockScore", "Outcome"]
@@ -65,7 +66,7 @@ class AITestFailure:
         return self.failure.title
 
     @property
-    def diff(self) -> matchex.Diff | None:
+    def diff(self) -> Any:
         """For texts: how the actual text differs."""
         return self.failure.diff
 
@@ -86,7 +87,7 @@ class AITestFailure:
             "expectedPath": self.expected_path,
             "critical": self.critical or MISSING,
             "title": MISSING if self.title is None else self.title,
-            "diff": MISSING if diff is None else str(diff),
+            "diff": MISSING if diff is None else diff_text(diff),
             "location": MISSING if self.location is None else str(self.location),
         }
         return {key: value for key, value in found.items() if value is not MISSING}

@@ -31,7 +31,7 @@ def load_operators(operators: Any, *, base_dir: str | Path | None, inside: str |
         name = name if name.startswith("$") else f"${name}"
         if isinstance(operator, str):
             operator = load_reference(operator, base_dir, inside=inside)
-        if not callable(operator) and not hasattr(operator, "name"):
+        if not callable(operator):
             raise CodeError(
                 f"the operator {name} must be a function or a reference like ./checks.py:name, got {operator!r:.80}"
             )

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from matchex.plugin import nearest
+
 from aitestrunner._cases import Defaults, read_defaults
 from aitestrunner._errors import FixtureError
 from aitestrunner._messages import MessageAdapter
@@ -92,7 +94,7 @@ class RunOptions:
         names = [entry.name for entry in dataclasses.fields(cls)]
         for name in options:
             if name not in names:
-                guess = _nearest(name, names)
+                guess = nearest(name, names)
                 raise TypeError(
                     f"unknown option {name!r}"
                     + (f"; did you mean {guess!r}?" if guess else f"; known are {', '.join(names)}")
@@ -120,11 +122,3 @@ class RunOptions:
         if problems:
             raise FixtureError(problems)
         return Defaults(settings, node, str(self.base_dir) if self.base_dir else None)
-
-
-def _nearest(name: str, names: Sequence[str]) -> str | None:
-    import difflib
-
-    squeezed = name.replace("_", "").lower()
-    same = next((known for known in names if known.replace("_", "") == squeezed), None)
-    return same or next(iter(difflib.get_close_matches(name, names, 1)), None)

@@ -5,6 +5,7 @@ Everything that a face shows comes from the events; everything that makes a run 
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from matchex import MISSING
 
 __all__ = ["Pipeline", "file_operators"]
 
+_logger = logging.getLogger("aitestrunner")
 _REASONS: Final = ("thinking", "reasonings", "reasoning", "reasons", "reason", "explanations", "explanation")
 
 
@@ -109,14 +111,14 @@ class Pipeline:
             attempt.ready = self._make_ready(item, settings)
         except NotReady as error:
             attempt.issues = error.issues
+        except Exception as error:
+            attempt.issues = [_unforeseen(error, item)]
         await self._listeners.emit("test:start", self._start_of(attempt))
         if attempt.ready is not None:
             await self._answer(attempt, attempt.ready)
         attempt.duration = (time.perf_counter() - attempt.started) * 1000
         if attempt.ready is not None and attempt.result is not None and not attempt.issues:
-            attempt.judgement = await judge(
-                attempt.ready, attempt.result, attempt.messages, strict_vacuous=self._options.strict_vacuous
-            )
+            await self._judge(attempt, attempt.ready, attempt.result)
         return self._log(attempt)
 
     def _make_ready(self, item: Item, settings: Settings) -> Ready:
@@ -169,6 +171,14 @@ class Pipeline:
             message = f"the executor's messages cannot be read: {error}"
             attempt.issues.append(AITestIssue("messages", message, "", attempt.item.case.position(), error))
 
+    async def _judge(self, attempt: _Attempt, ready: Ready, result: AIExecutionResult) -> None:
+        try:
+            attempt.judgement = await judge(
+                ready, result, attempt.messages, strict_vacuous=self._options.strict_vacuous
+            )
+        except Exception as error:
+            attempt.issues.append(_unforeseen(error, attempt.item))
+
     def _log(self, attempt: _Attempt) -> AITestLogItem:
         item, settings, ready = attempt.item, attempt.settings, attempt.ready
         judgement = attempt.judgement or Judgement(status="error", errors=tuple(attempt.issues))
@@ -202,12 +212,19 @@ class Pipeline:
         log.expected = checked.get("output", MISSING)
         log.expected_schema = checked.get("schema", MISSING)
         log.expected_trace = checked.get("expect", MISSING)
-        log.tools = MISSING if ready.tools is None else ready.tools
+        log.tools = ready.context.args.get("tools", MISSING)
         if ready.scoring:
             log.score, log.max_score, log.pass_score = judgement.score, ready.max_score, ready.pass_score
             log.score_details = judgement.score_details
         if self._options.log_vars is True or (self._options.log_vars == "error" and log.status != "pass"):
             log.vars = ready.context.args
+
+
+def _unforeseen(error: Exception, item: Item) -> AITestIssue:
+    """A fault of ours, or of a value that behaves as no value should: it is told, and does not end the run."""
+    _logger.error("the case %s could not be judged", item.id, exc_info=error)
+    message = f"unforeseen {type(error).__name__}: {error} (the log of `aitestrunner` has the traceback)"
+    return AITestIssue("internal", message, "", item.case.position(), error)
 
 
 def _operators_of_run(options: RunOptions) -> dict[str, Any]:

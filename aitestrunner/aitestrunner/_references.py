@@ -6,15 +6,17 @@ taken as it is; one that stands in a fixture file reaches files below that file'
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import sys
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+from matchex.plugin import load_reference as load_any
 
 from aitestrunner._errors import AITestError
 
 __all__ = ["CodeError", "load_reference", "reference_name"]
+
+_REFERENCE: Final = re.compile(r"(?:py:)?(?P<where>.+?)(?:[:#](?P<attribute>[^\W\d]\w*))?\Z")
 
 
 class CodeError(AITestError):
@@ -24,7 +26,7 @@ class CodeError(AITestError):
         >>> from aitestrunner import AITestRunner
         >>> AITestRunner(len).run_sync("bot", [], operators={"$twice": "./nowhere.py:twice"})
         Traceback (most recent call last):
-        aitestrunner._references.CodeError: './nowhere.py:twice': there is no file ...
+        aitestrunner._references.CodeError: ./nowhere.py:twice: there is no file nowhere.py in ...
     """
 
 
@@ -37,81 +39,46 @@ def load_reference(reference: str, base_dir: str | Path | None = None, *, inside
         inside: Only files below this folder may be loaded, and no installed modules.
 
     Raises:
-        CodeError: It is malformed, not allowed, or not there.
+        CodeError: It is not allowed, or leads nowhere.
     """
-    where, attribute = _split(reference)
-    if where.endswith(".py") or "/" in where or "\\" in where:
-        module = _load_file(_allowed_file(where, base_dir, inside, reference), reference)
-    elif inside is not None:
-        raise CodeError(
-            f"{reference!r} names an installed module; a fixture file may name only Python files below its own folder, "
-            f"like ./checks.py:{attribute or 'name'} (or name the module on the command line)"
-        )
-    else:
-        module = _import(where, reference)
-    return _attribute(module, attribute, reference)
+    if inside is not None:
+        _check_inside(reference, Path(base_dir or "."), Path(inside))
+    try:
+        return load_any(reference, base_dir)
+    except ImportError as error:
+        raise CodeError(str(error)) from error
 
 
 def reference_name(reference: str) -> str:
-    """The name that a reference suggests: its attribute, else the file's or module's name in camelCase."""
+    """The name that a reference suggests: its attribute, else the file's or module's name in camelCase.
+
+    Example:
+        >>> reference_name("./checks.py:isEven"), reference_name("./my-check.py")
+        ('isEven', 'myCheck')
+    """
     where, attribute = _split(reference)
     if attribute:
-        return attribute.rpartition(".")[2]
-    stem = Path(where).name.removesuffix(".py") if "/" in where or where.endswith(".py") else where.rpartition(".")[2]
-    first, *rest = [word for word in stem.replace("-", ".").split(".") if word] or ["operator"]
+        return attribute
+    stem = Path(where).name.removesuffix(".py") if _is_file(where) else where.rpartition(".")[2]
+    first, *rest = [word for word in re.split(r"[-._\s]+", stem) if word] or ["operator"]
     return first + "".join(word[:1].upper() + word[1:] for word in rest)
 
 
-def _split(reference: str) -> tuple[str, str]:
-    text = reference.removeprefix("py:")
-    where, mark, attribute = text.rpartition("#")
-    if not mark:
-        where, mark, attribute = text.rpartition(":")
-        if len(where) == 1:  # a drive letter: C:\checks.py
-            where, mark = "", ""
-    return (where, attribute) if mark else (text, "")
+def _check_inside(reference: str, base_dir: Path, inside: Path) -> None:
+    where, attribute = _split(reference)
+    if not _is_file(where):
+        raise CodeError(
+            f"{reference!r} names an installed module; a fixture file may name only Python files below its own folder, "
+            f"like ./checks.py:{attribute or 'name'} (whoever runs it may name modules on the command line)"
+        )
+    if not (base_dir / where).resolve().is_relative_to(inside.resolve()):
+        raise CodeError(f"{reference!r} leads out of the folder of the fixture file; move the Python file below it")
 
 
-def _allowed_file(where: str, base_dir: str | Path | None, inside: str | Path | None, reference: str) -> Path:
-    path = (Path(base_dir or ".") / where).resolve()
-    if inside is not None and not path.is_relative_to(Path(inside).resolve()):
-        raise CodeError(f"{reference!r} leads out of the fixture file's folder; move the file below it")
-    if not path.is_file():
-        raise CodeError(f"{reference!r}: there is no file {str(path)!r}")
-    return path
+def _split(reference: str) -> tuple[str, str | None]:
+    match = _REFERENCE.match(reference)
+    return (match["where"], match["attribute"]) if match else (reference, None)
 
 
-def _load_file(path: Path, reference: str) -> Any:
-    name = f"_aitest_{path.stem}_{abs(hash(str(path))):x}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise CodeError(f"{reference!r}: {str(path)!r} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses and pickling look their module up
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise CodeError(f"{reference!r}: {str(path)!r} raised {type(error).__name__}: {error}") from error
-    return module
-
-
-def _import(name: str, reference: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except Exception as error:
-        raise CodeError(f"{reference!r}: cannot import {name!r} ({type(error).__name__}: {error})") from error
-
-
-def _attribute(module: Any, attribute: str, reference: str) -> Any:
-    if not attribute:
-        raise CodeError(f"{reference!r} does not say what to take from the module; write {reference}:name")
-    target = module
-    for part in attribute.split("."):
-        target = getattr(target, part, None)
-        if target is None:
-            names = sorted(name for name in vars(module) if not name.startswith("_"))
-            raise CodeError(f"{reference!r}: there is no {attribute!r}; the module has {', '.join(names) or 'nothing'}")
-    return target
+def _is_file(where: str) -> bool:
+    return where.endswith(".py") or where.startswith((".", "/", "~"))

@@ -185,7 +185,7 @@ class _Preparation:
         settings = self._settings
         script = self._data("script", settings.script)
         tester = self._data("toolTester", settings.tool_tester)
-        tools = self._data("tools", settings.tools)
+        tools = self._data("tools", [settings.tools] if is_templated(settings.tools) else settings.tools)
         try:
             offered, script = offered_tools(tools, script or "", tester or "toolTester")
         except ToolsError as error:

@@ -88,9 +88,16 @@ class _Rendering:
             return _engine().unescape(text)
         quote = _quoted if self._quoting and _PATTERN.match(text) else None
         rendered = template.render(self._variables, chain=chain, quote=quote)
-        found = rendered.value
+        found = _without_last_newline(rendered.value) if text.endswith("\n") and not template.whole else rendered.value
         # A text is final, but the texts of a mapping or list that a placeholder gave may have placeholders themselves.
         return found if isinstance(found, (str, Literal)) else self.render(found, rendered.chain)
+
+
+def _without_last_newline(rendered: Any) -> Any:
+    """A rendered text without its last line end: a block of YAML (`|`) has one that nobody means."""
+    if isinstance(rendered, Literal) and isinstance(rendered.value, str):
+        return Literal(rendered.value.removesuffix("\n"))
+    return rendered.removesuffix("\n") if isinstance(rendered, str) else rendered
 
 
 def _quoted(text: str) -> str:

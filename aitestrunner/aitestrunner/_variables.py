@@ -15,8 +15,8 @@ __all__ = ["expected_variables", "input_fields", "variables_of", "without_null_f
 def variables_of(settings: Settings, options: RunOptions) -> dict[str, Any]:
     """The variables of a case, not yet rendered.
 
-    Later layers win, name by name: what the script says about itself · variables of the front matter · fields of the input · `data` of the
-    `user_config` · variables of the case · the whole input, as `input`.
+    Later layers win, name by name: what the script says about itself · variables of the front matter · fields of the
+    input · `data` of the `user_config` · variables of the case · the whole input, as `input`.
     """
     data = options.user_config.get("data")
     merged = {

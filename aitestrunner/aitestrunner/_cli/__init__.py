@@ -1,0 +1,103 @@
+"""The command line: `aitest run|validate|list|schema|check`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from aitestrunner._cli._check import check
+from aitestrunner._cli._common import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_USAGE
+from aitestrunner._cli._list import list_cases
+from aitestrunner._cli._run import run
+from aitestrunner._cli._schema import schema
+from aitestrunner._cli._validate import validate
+
+__all__ = ["main"]
+
+_VERSION_OF = ("aitestrunner", "matchex", "matchex-schema", "matchex-template")
+
+
+_HELP = """\
+Test prompts, agents and workflows against expectations written as data.
+
+A fixture file says what a good answer looks like:
+
+\b
+    # bot.fixture.yaml
+    - title: greets by name
+      input: {name: Ann}
+      output: Hello, Ann
+    - title: never promises a refund
+      input: {question: "Where is my order?"}
+      expect:
+        output: {$not: /refund/i}
+        tools: [{name: find_order}]
+
+Something answers: a Python function (`--executor ./bot.py:answer`), or answers recorded in a file
+(`bot.answers.jsonl`, one `{"output": …}` a line):
+
+\b
+    aitest run bot.fixture.yaml --executor ./bot.py:answer
+    aitest run tests/              # with recorded answers beside the files
+
+\b
+Exit status: 0 all passed · 1 something failed or could not be judged · 2 interrupted · 3 a fault of aitest
+itself · 4 wrong usage or wrong fixture files · 5 nothing to run
+"""
+
+
+@click.group(help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda c, p, v: _version(c, v),
+    help="Show the versions of everything that judges.",
+)
+def cli() -> None:
+    """Test prompts, agents and workflows against expectations written as data."""
+
+
+for command in (run, validate, list_cases, schema, check):
+    cli.add_command(command)
+
+
+def _version(context: click.Context, wanted: bool) -> None:
+    if not wanted:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+
+    for name in _VERSION_OF:
+        try:
+            click.echo(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            click.echo(f"{name} is not installed")
+    context.exit()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit status; `sys.exit` is the caller's."""
+    try:
+        status = cli.main(arguments, prog_name="aitest", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        return EXIT_INTERRUPTED
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return EXIT_USAGE
+    except Exception as error:
+        import traceback
+
+        traceback.print_exc()
+        click.echo(f"aitest failed by its own fault: {type(error).__name__}: {error}", err=True)
+        return EXIT_INTERNAL
+    return status if isinstance(status, int) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""What the commands share: exit statuses, where output goes, and how problems of files are shown."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from aitestrunner._errors import FixtureProblem
+    from aitestrunner._files import FixtureFile
+    from aitestrunner._report_text import Palette
+
+__all__ = [
+    "EXIT_FAILED",
+    "EXIT_INTERNAL",
+    "EXIT_INTERRUPTED",
+    "EXIT_NOTHING",
+    "EXIT_OK",
+    "EXIT_USAGE",
+    "load_files",
+    "palette",
+    "paths_argument",
+    "show_problems",
+    "usage_error",
+    "write_file",
+]
+
+EXIT_OK: Final = 0
+EXIT_FAILED: Final = 1
+EXIT_INTERRUPTED: Final = 2
+EXIT_INTERNAL: Final = 3
+EXIT_USAGE: Final = 4
+EXIT_NOTHING: Final = 5
+
+paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+
+
+def usage_error(message: str) -> click.UsageError:
+    """An error of the command line, which ends with exit status 4."""
+    return click.UsageError(message)
+
+
+def load_files(paths: Iterable[Path]) -> list[FixtureFile]:
+    """The fixture files that the paths name, with their problems in them.
+
+    Raises:
+        click.UsageError: A path is not there, or cannot be read.
+    """
+    from aitestrunner._files import find_fixture_files, load_fixture_file
+
+    try:
+        return [load_fixture_file(path) for path in find_fixture_files(paths)]
+    except OSError as error:
+        raise usage_error(str(error)) from error
+
+
+def show_problems(problems: Iterable[FixtureProblem]) -> int:
+    """Print problems on standard error; returns how many there were."""
+    count = 0
+    for problem in problems:
+        click.echo(str(problem), err=True)
+        count += 1
+    return count
+
+
+def palette() -> Palette:
+    """Colours where standard output is a terminal that wants them."""
+    from aitestrunner._report_text import Palette
+
+    return Palette(enabled=sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb")
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a report; `-` is standard output.
+
+    Raises:
+        click.UsageError: It cannot be written.
+    """
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise usage_error(f"cannot write {path!r}: {error.strerror}") from error
+
+
+def read_value(text: str) -> Any:
+    """A value given on the command line, read like a value in a fixture file."""
+    from aitestrunner._errors import FixtureError
+    from aitestrunner._yaml import parse_yaml
+
+    try:
+        return parse_yaml(text, "the command line").value
+    except FixtureError:
+        return text

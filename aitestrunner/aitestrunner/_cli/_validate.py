@@ -1,0 +1,60 @@
+"""`aitest validate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from aitestrunner._cli._common import EXIT_NOTHING, EXIT_OK, EXIT_USAGE, load_files, paths_argument, read_value
+
+__all__ = ["validate"]
+
+
+_HELP = """\
+Check fixture files without running anything.
+
+Every expectation is compiled and every operator looked up. Warned of are weights that cannot work, pass marks that
+no answer reaches, variables that nobody uses, and single words that match inside longer text.
+
+\b
+Example:
+    aitest validate tests/
+"""
+
+
+@click.command(help=_HELP)
+@paths_argument
+@click.option(
+    "--data",
+    "-d",
+    "data",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A variable that the run will give. Can be repeated.",
+)
+@click.option("--no-code", is_flag=True, help="Do not load the operators that the files name in Python files.")
+@click.option("--strict", is_flag=True, help="Warnings count as errors.")
+def validate(paths: tuple[Path, ...], data: tuple[str, ...], no_code: bool, strict: bool) -> int:
+    """Check fixture files without running anything."""
+    from aitestrunner._lint import lint_file
+
+    files = load_files(paths)
+    if not files:
+        click.echo("there are no fixture files below " + ", ".join(map(str, paths)), err=True)
+        return EXIT_NOTHING
+    variables: dict[str, Any] = {}
+    for text in data:
+        name, _, value = text.partition("=")
+        variables[name] = read_value(value)
+    errors = warnings = cases = 0
+    for file in files:
+        found = lint_file(file, variables=variables, allow_code=not no_code)
+        for finding in found:
+            click.echo(f"{finding.position or file.path}: {finding.severity}: {finding.message}")
+        errors += sum(finding.severity == "error" for finding in found)
+        warnings += sum(finding.severity == "warning" for finding in found)
+        cases += len(file.cases)
+    click.echo(f"{cases} cases in {len(files)} files: {errors} errors, {warnings} warnings")
+    return EXIT_USAGE if errors or (strict and warnings) else EXIT_OK
