@@ -60,8 +60,8 @@ def outcome_of(node: Node, actual: object, answer: object, mark: float, who: str
     if mapping is not None and is_verdict(mapping):
         return _of_mapping(node, actual, mapping, mark, who)
     wrong = "returned nothing (None)" if answer is None else f"returned {type_name(answer)}"
-    hint = "a bool, a text (a failure's message), a score from 0 to 1, a MatchResult, or a mapping with 'passed' or 'score'"
-    return node.broken(actual, "operator", f"{who} {wrong}; it must return {hint}")
+    takes = "a bool, a text (the message of a failure), a score, a MatchResult, or a mapping with 'passed' or 'score'"
+    return node.broken(actual, "operator", f"{who} {wrong}; it must return {takes}")
 
 
 def of_number(node: Node, actual: object, number: float, mark: float, who: str) -> Outcome:
@@ -79,7 +79,9 @@ def _of_result(node: Node, actual: object, result: MatchResult) -> Outcome:
     out.critical = bool(result.critical_failures)
     if result.status is ERROR:
         first = result.errors[0] if result.errors else None
-        reason = f"{first.path}: {first.message}" if first is not None and first.path else first.message if first else ""
+        reason = (
+            f"{first.path}: {first.message}" if first is not None and first.path else first.message if first else ""
+        )
         out.info = Trouble(first.kind if first else "operator", reason, first.cause if first else None)
     return out
 
@@ -94,7 +96,9 @@ def _of_mapping(node: Node, actual: object, answer: Mapping[Any, Any], mark: flo
     if verdict is not None and not isinstance(verdict, bool):
         return node.broken(actual, "operator", f"{who} returned {show(verdict)} as 'passed'; it must be true or false")
     if "score" in answer and answer["score"] is not None and (score is None or math.isnan(score)):
-        return node.broken(actual, "operator", f"{who} returned {show(answer['score'])} as 'score'; it must be a number")
+        return node.broken(
+            actual, "operator", f"{who} returned {show(answer['score'])} as 'score'; it must be a number"
+        )
     if verdict is None and score is None:
         return node.broken(actual, "operator", f"{who} returned neither 'passed' nor 'score'")
     worth = min(max(float(score), 0.0), 1.0) if score is not None else float(cast("bool", verdict))
@@ -125,8 +129,14 @@ def _given_failure(node: Node, item: object, out: Outcome, at: At) -> Failure:
     if isinstance(item, Failure):
         keys = (*at.keys, *item.keys)
         return Failure(
-            keys, item.place or node.place, item.message, item.expected, item.actual,
-            item.critical or at.critical, item.title or at.title, item.compared,
+            keys,
+            item.place or node.place,
+            item.message,
+            item.expected,
+            item.actual,
+            item.critical or at.critical,
+            item.title or at.title,
+            item.compared,
         )
     fields = as_mapping(item) or {"message": str(item)}
     keys = fields.get("keys", fields.get("path") or ())

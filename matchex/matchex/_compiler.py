@@ -1,9 +1,9 @@
 """From an expectation to its tree of nodes.
 
-One `Compiler` reads one expectation. Without a scope it checks all that can be told without values: every mistake becomes
-a `Problem`, and `late` tells whether placeholders stand in it. With a scope (the variables of one match) it renders the
-placeholders and compiles what they give; parts without placeholders are taken from the first reading, and what is wrong
-only through a placeholder's value becomes a node that is in error.
+One `Compiler` reads one expectation. Without a scope it checks all that can be told without values: every mistake
+becomes a `Problem`, and `late` tells whether placeholders stand in it. With a scope (the variables of one match) it
+renders the placeholders and compiles what they give; parts without placeholders are taken from the first reading, and
+what is wrong only through a placeholder's value becomes a node that is in error.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class Compiler:
             return PatternLeaf(place, expected, expected, self.options.regex_timeout)
         if isinstance(expected, re.Pattern):
             pattern = cast("re.Pattern[Any]", expected)
-            return self._guard(place, expected, lambda: self._python_pattern(pattern, place))
+            return self._guard(place, pattern, lambda: self._python_pattern(pattern, place))
         if hasattr(expected, "__matchex_schema__"):
             return self.schema_node(cast("Any", expected).__matchex_schema__, place)
         if isinstance(expected, type):
@@ -382,7 +382,9 @@ class Compiler:
 
     def _unknown_name(self, name: str, place: Keys) -> Node:
         guess = nearest(name, [*self.registry.names(), *META_KEYS])
-        hint = f"; did you mean {guess}?" if guess else "; {$eq: …} compares with data, and $meta beside it makes it data"
+        hint = (
+            f"; did you mean {guess}?" if guess else "; {$eq: …} compares with data, and $meta beside it makes it data"
+        )
         return self.problem(place, f"unknown operator {name}{hint}{self.registry.apology()}", guess)
 
     def _custom(self, operator: Operator, operand: object, site: Site) -> Node:
@@ -390,7 +392,9 @@ class Compiler:
         mapping = as_mapping(operand)
         place = site.place
         if mapping is not None and "$value" in mapping:
-            options = {str(key): self.literal(value, (*place, key)) for key, value in mapping.items() if key != "$value"}
+            options = {
+                str(key): self.literal(value, (*place, key)) for key, value in mapping.items() if key != "$value"
+            }
             operand, place = mapping["$value"], (*place, "$value")
         nodes: list[Node] = []
         if operator.operand == "expectation":
@@ -403,9 +407,7 @@ class Compiler:
         else:
             operand = self.literal(operand, place)
         strategy = self.strategy(operator.strategy, site.place)
-        return OperatorNode(
-            site.place, operator, operand, nodes, options, site.mark, self.make_context, strategy
-        )
+        return OperatorNode(site.place, operator, operand, nodes, options, site.mark, self.make_context, strategy)
 
     # -- what operators ask for
 
@@ -579,7 +581,9 @@ class Compiler:
             raise Wrong(f"nested deeper than {self.options.max_depth} levels (option max_depth)")
         if isinstance(value, dict):
             mapping = cast("dict[Any, Any]", value)
-            return {self._literal_key(key, place): self.literal(item, place, depth + 1) for key, item in mapping.items()}
+            return {
+                self._literal_key(key, place): self.literal(item, place, depth + 1) for key, item in mapping.items()
+            }
         if isinstance(value, list):
             return [self.literal(item, place, depth + 1) for item in cast("list[Any]", value)]
         return value
@@ -626,5 +630,3 @@ class Compiler:
         """Note a mistake; the node that stands for it is in error, should it ever be asked."""
         self.problems.append(Problem(format_place(place), message, suggestion))
         return Broken(place, None, Trouble("definition", message))
-
-

@@ -1,4 +1,4 @@
-"""What a custom operator works with when its operand is one expectation or several: compiled operands, children, sums."""
+"""What a custom operator works with when its operand is expectations: compiled operands, children, sums."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from matchex._answers import Given, given_failures, is_verdict, outcome_of
 from matchex._container import Aggregate, Operand
@@ -99,7 +99,7 @@ class OperatorNode(Node):
         return handles if self.operator.operand == "expectations" else handles[0]
 
     def links(self, out: Outcome) -> Iterable[Link]:
-        return cast("Aggregate", out.info).links(out) if isinstance(out.info, Aggregate) else ()
+        return out.info.links(out) if isinstance(out.info, Aggregate) else ()
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         if isinstance(out.info, Aggregate):
@@ -150,5 +150,3 @@ class ExpressionNode(Node):
 
     def message(self, out: Outcome) -> str:
         return f"{self.expression.text} does not hold: {self.expression.explain(out.info)}"
-
-

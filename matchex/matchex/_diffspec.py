@@ -155,5 +155,3 @@ def _check_keys(
             guess = nearest(str(key), [*known, *also])
             hint = f"; did you mean {guess}?" if guess else f"; it knows {', '.join(known)}"
             raise Wrong(f"{what} has no field {key!r}{hint}", (*keys, str(key)), guess)
-
-

@@ -77,8 +77,17 @@ def _detail(link: Link, above: Keys) -> Detail:
         assert node is not None
     below = tuple(_detail(child, keys) for child in node.links(shown))
     return Detail(
-        link.label, keys, node.place, out.status, out.score, link.weight, title, dimension, critical,
-        _message(out), below,
+        link.label,
+        keys,
+        node.place,
+        out.status,
+        out.score,
+        link.weight,
+        title,
+        dimension,
+        critical,
+        _message(out),
+        below,
     )
 
 

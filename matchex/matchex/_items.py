@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass
+from typing import Any
 
 from matchex._lists import real_index
 from matchex._node import At, Keys, Link, Node, link_failures, weigh
@@ -62,18 +63,27 @@ def match_item(node: Node, items: Sequence[Any], index: int, run: Run) -> Outcom
     return out
 
 
-class Search(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Search:
     """What looking for an item gave.
 
     Attributes:
-        index: Where the best item stands; -1 where there is none.
+        at: Where the best item stands; -1 where there is none.
         best: Its outcome: a passing one where there is one, else the best score.
-        doubtful: An item is in error and none passes.
+        doubtful: An item is in error, and none passes.
     """
 
-    index: int
+    at: int
     best: Outcome
     doubtful: bool
+
+    def found(self, errors: bool) -> bool:
+        """Whether an item matches; one in error does where `errors` says so."""
+        return self.best.status is PASS or (errors and self.best.status is ERROR)
+
+    def earned(self, errors: bool) -> float:
+        """What the best item scored."""
+        return float(errors) if self.best.status is ERROR else self.best.score
 
 
 def find(node: Node, items: Sequence[Any], indexes: Iterable[int], run: Run) -> tuple[Search, list[Outcome]]:
@@ -96,9 +106,9 @@ NO_ITEM = Outcome(None, None, FAIL, 0.0)
 
 def nearest_item(search: Search, items: Sequence[Any]) -> str:
     """What the nearest item lacks, as the end of a sentence."""
-    if search.index < 0:
+    if search.at < 0:
         return "the list is empty"
-    out, index = search.best, real_index(items, search.index)
+    out, index = search.best, real_index(items, search.at)
     if out.node is None:
         return f"item {index} matches"
     reason = first_reason(out)
@@ -141,10 +151,11 @@ class ContainsNode(Node):
         return out
 
     def holds(self, actual: object, run: Run) -> bool | None:
-        if type(actual) is not list or self.item.contextual:
+        items = as_list(actual)
+        if items is None or self.item.contextual:
             return super().holds(actual, run)
         doubt = False
-        for value in cast("list[Any]", actual):
+        for value in items:
             verdict = self.item.holds(value, run)
             if verdict:
                 return True
@@ -166,7 +177,8 @@ class ContainsNode(Node):
             return [Link(self.name, (), 1.0, child) for child in out.children]
         _, items = out.info
         return [
-            Link(f"[{real_index(items, i)}]", (real_index(items, i),), 1.0, child) for i, child in enumerate(out.children)
+            Link(f"[{real_index(items, i)}]", (real_index(items, i),), 1.0, child)
+            for i, child in enumerate(out.children)
         ]
 
     name = "$contains"
@@ -214,10 +226,11 @@ class EachNode(ItemsNode):
         return weigh(self, actual, outcomes, [share] * len(items), [False] * len(items), info=items)
 
     def holds(self, actual: object, run: Run) -> bool | None:
-        if type(actual) is not list or self.item.contextual:
+        items = as_list(actual)
+        if items is None or self.item.contextual:
             return super().holds(actual, run)
         doubt = False
-        for value in cast("list[Any]", actual):
+        for value in items:
             verdict = self.item.holds(value, run)
             if verdict is False:
                 return False

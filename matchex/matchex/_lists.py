@@ -99,5 +99,3 @@ class ListNode(Node):
         if values is not None and len(values) > len(self.items):
             surplus = counted(len(values) - len(self.items), "item")
             yield "surplus", f"{surplus} more than expected; strict array or $only forbids them"
-
-

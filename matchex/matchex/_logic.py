@@ -29,8 +29,7 @@ class BranchesNode(Node):
 
     def match(self, actual: object, run: Run) -> Outcome:
         outcomes = [
-            match_at(branch, actual, (), share, run)
-            for branch, share in zip(self.branches, self.shares, strict=True)
+            match_at(branch, actual, (), share, run) for branch, share in zip(self.branches, self.shares, strict=True)
         ]
         if run.quick and self.clean(outcomes):
             return CLEAN
@@ -83,9 +82,7 @@ class OrNode(BranchesNode):
         yield from link_failures((link for link in links if link.weight < 0), at)
 
     def message(self, out: Outcome) -> str:
-        reasons = [
-            f"{link.label} {first_reason(link.outcome)}" for link in self.links(out) if link.weight >= 0
-        ]
+        reasons = [f"{link.label} {first_reason(link.outcome)}" for link in self.links(out) if link.weight >= 0]
         return "none of the alternatives matches: " + "; ".join(reasons)
 
 

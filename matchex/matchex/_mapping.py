@@ -97,7 +97,7 @@ class MappingNode(Node):
     # -- judging
 
     def match(self, actual: object, run: Run) -> Outcome:
-        mapping = cast("dict[Any, Any]", actual) if type(actual) is dict else as_mapping(actual)
+        mapping = as_mapping(actual)
         if mapping is None:
             return self._match_other(actual, run)
         if self.pairs is None:
@@ -215,8 +215,9 @@ class MappingNode(Node):
     # -- explaining
 
     def links(self, out: Outcome) -> Iterable[Link]:
-        if isinstance(out.info, list):
-            for (hit, weight), child in zip(cast("list[tuple[Hit, float]]", out.info), out.children, strict=True):
+        info: Any = out.info
+        if isinstance(info, list):
+            for (hit, weight), child in zip(cast("list[tuple[Hit, float]]", info), out.children, strict=True):
                 yield Link(_label(hit), hit.keys, weight, child)
             return
         for field, share, child in zip(self.fields, self.shares, out.children, strict=True):

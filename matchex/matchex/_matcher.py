@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from matchex._compiler import Compiler, Mode, Scope
 from matchex._context import settle
@@ -14,6 +14,7 @@ from matchex._options import Options
 from matchex._outcome import Outcome, Run, Trouble
 from matchex._registry import Registry
 from matchex._result import MatchResult, Recorder
+from matchex._values import as_mapping
 
 __all__ = ["Matcher", "Matches", "compile", "validate", "validate_async"]
 
@@ -99,13 +100,11 @@ class Matcher:
         """The tree of nodes, placeholders rendered from the variables of this match."""
         if self._node is not None:
             return self._node
-        given = cast("Mapping[str, Any]", run.input) if isinstance(run.input, Mapping) else {}
+        given = as_mapping(run.input) or {}
         variables = {**run.data, **given, "input": run.input}
         return _compiled(self._compiler(scope=Scope(variables), static=self._static), self.expected)
 
-    def _compiler(
-        self, *, scope: Scope | None = None, static: dict[tuple[Keys, Mode], Node] | None = None
-    ) -> Compiler:
+    def _compiler(self, *, scope: Scope | None = None, static: dict[tuple[Keys, Mode], Node] | None = None) -> Compiler:
         return Compiler(self.options, self._registry, self._context, scope=scope, static=static)
 
     def _context(self, node: Node, run: Run) -> Context:

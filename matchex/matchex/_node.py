@@ -1,8 +1,8 @@
 """The node: one compiled check, and how its outcome is explained.
 
 A node answers two questions. `match` judges a value, cheaply: it prepares nothing for a reader. The explaining methods
-(`links`, `failures`, `message`, `notes`) are asked later, with the outcome, only for what somebody reads. They never look
-at the value again in a way that could run user code twice.
+(`links`, `failures`, `message`, `notes`) are asked later, with the outcome, only for what somebody reads. They never
+look at the value again in a way that could run user code twice.
 """
 
 from __future__ import annotations

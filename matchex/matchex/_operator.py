@@ -26,8 +26,8 @@ class Operator:
         function: Called with `(actual, expected)` or `(actual, expected, context)`; may be `async`.
         operand: `"data"`: the operand comes as written (placeholders rendered); `"expectation"`: as one compiled
             `Operand`; `"expectations"`: as a list of them.
-        virtual: How its children are named in paths: `True` adds nothing (several are `$name[i]`), `False` adds the name
-            and `[i]`, a text is a template with `$operator $key $index $count`.
+        virtual: How its children are named in paths: `True` adds nothing (several are `$name[i]`), `False` adds the
+            name and `[i]`, a text is a template with `$operator $key $index $count`.
         strategy: The strategy of `context.aggregate`, or None for the weighted sum.
 
     Example:

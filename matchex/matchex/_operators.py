@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from matchex._items import ContainsNode, CountNode, EachNode, NoneNode
 from matchex._logic import AndNode, NotNode, OrNode
 from matchex._node import Keys, Node
-from matchex._operands import AllNode, SequenceNode, UnorderedNode
+from matchex._operands import AllNode, UnorderedNode
 from matchex._paths import nearest, parse_path
 from matchex._scalars import (
     JSON_TYPES,
@@ -24,6 +24,7 @@ from matchex._scalars import (
     Ordered,
     StartsWith,
 )
+from matchex._sequence import SequenceNode
 from matchex._show import show
 from matchex._sorting import SortKey, SortNode
 from matchex._texts import SimilarNode

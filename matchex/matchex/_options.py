@@ -101,7 +101,9 @@ class Options:
     def is_strict(self, name: str) -> bool:
         """Whether strictness of the given kind (one of `object array diff text`) is on."""
         strict = self.strict
-        return strict if isinstance(strict, bool) else strict == name or (not isinstance(strict, str) and name in strict)
+        return (
+            strict if isinstance(strict, bool) else strict == name or (not isinstance(strict, str) and name in strict)
+        )
 
     @property
     def root_threshold(self) -> float | None:

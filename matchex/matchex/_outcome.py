@@ -1,8 +1,8 @@
 """What matching a value against a node gives, and the state of one match.
 
-An `Outcome` holds just enough to be explained later: nothing in it is prepared for a reader, so that a verdict stays cheap.
-A clean pass (score 1, nothing below in error) is the shared `CLEAN`; only a run in record mode, made when somebody reads
-details or notes, builds outcomes for passing nodes too.
+An `Outcome` holds just enough to be explained later: nothing in it is prepared for a reader, so that a verdict stays
+cheap. A clean pass (score 1, nothing below in error) is the shared `CLEAN`; only a run in record mode, made when
+somebody reads details or notes, builds outcomes for passing nodes too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CLEAN", "ERROR", "FAIL", "PASS", "TOLERANCE", "Outcome", "Run", "Status", "Trouble"]
 
 Status = OneOf["pass", "fail", "error"]
-PASS: Final[Status] = "pass"
+PASS: Final[Status] = "pass"  # noqa: S105 (no password)
 FAIL: Final[Status] = "fail"
 ERROR: Final[Status] = "error"
 TOLERANCE: Final = 1e-9

@@ -14,8 +14,8 @@ def pair_up(candidates: Sequence[Sequence[int]]) -> list[int | None]:
         candidates: For each operand the items that it matches, the preferred first.
 
     Returns:
-        For each operand its item, or None. A maximum bipartite matching by augmenting paths (Berge 1957), walked without
-        recursion so that long chains do not end in the interpreter's stack.
+        For each operand its item, or None. A maximum bipartite matching by augmenting paths (Berge 1957), walked
+        without recursion, so that long chains do not end in the interpreter's stack.
     """
     owner: dict[int, int] = {}
     pairs: list[int | None] = [None] * len(candidates)
@@ -24,9 +24,7 @@ def pair_up(candidates: Sequence[Sequence[int]]) -> list[int | None]:
     return pairs
 
 
-def _augment(
-    operand: int, candidates: Sequence[Sequence[int]], owner: dict[int, int], pairs: list[int | None]
-) -> None:
+def _augment(operand: int, candidates: Sequence[Sequence[int]], owner: dict[int, int], pairs: list[int | None]) -> None:
     """Look for a chain of re-assignments that ends at a free item, and carry it out."""
     came_from: dict[int, int] = {}  # item -> the operand that asks for it
     queue = [operand]

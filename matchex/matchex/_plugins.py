@@ -16,7 +16,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from matchex._operator import Operator
 from matchex._schema import SchemaEngine
@@ -30,8 +30,6 @@ __all__ = ["GROUP", "PluginWarning", "Plugins", "plugins"]
 
 GROUP: Final = "matchex"
 """Name of the plugin project, and of its entry-point group."""
-
-_T = TypeVar("_T")
 
 
 class PluginWarning(UserWarning):
@@ -80,12 +78,14 @@ class Plugins:
 
     def _read(self, name: str, plugin: Any) -> None:
         """Take what one plugin provides."""
-        for operator in self._ask(name, plugin, "matchex_operators", Iterable) or ():
+        operators: Iterable[Any] = self._ask(name, plugin, "matchex_operators", Iterable) or ()
+        for operator in operators:
             if not isinstance(operator, Operator):
                 self._report(name, f"matchex_operators gave {operator!r}, which is no matchex.Operator")
             elif self._claim(name, f"operator {operator.name}"):
                 self.operators[operator.name] = operator
-        for key, strategy in (self._ask(name, plugin, "matchex_strategies", Mapping) or {}).items():
+        strategies: Mapping[str, Any] = self._ask(name, plugin, "matchex_strategies", Mapping) or {}
+        for key, strategy in strategies.items():
             if self._claim(name, f"strategy {key}"):
                 self.strategies[key] = strategy
         template_engine = self._ask(name, plugin, "matchex_template_engine", TemplateEngine)
@@ -95,7 +95,8 @@ class Plugins:
         if schema_engine is not None and self._claim(name, "schema engine"):
             self.schema_engine = schema_engine
 
-    def _ask(self, name: str, plugin: Any, hook: str, kind: type[_T]) -> _T | None:
+    def _ask(self, name: str, plugin: Any, hook: str, kind: type[Any]) -> Any:
+        """What one hook of a plugin gives, or None; it must be of the given kind."""
         function: Callable[[], Any] | None = getattr(plugin, hook, None)
         if function is None or not hasattr(function, f"{GROUP}_impl"):
             return None

@@ -1,7 +1,8 @@
 """Operators given for one call: functions, `Operator` objects, or references to code by name.
 
-A reference is `py:package.module:attr`, `package.module:attr`, or `./checkers.py:attr` (relative to the base folder); `#`
-may stand in place of the last `:`. Without an attribute the function named like the file, or like the operator, is taken.
+A reference is `py:package.module:attr`, `package.module:attr`, or `./checkers.py:attr` (relative to the base folder);
+`#` may stand in place of the last `:`. Without an attribute the function named like the file, or like the operator, is
+taken.
 """
 
 from __future__ import annotations
@@ -162,7 +163,9 @@ def _load_file(reference: _Reference, base_dir: str | Path | None) -> ModuleType
     path = (folder / Path(reference.target).expanduser()).resolve()
     if not path.is_file():
         beside = sorted(file.name for file in path.parent.glob("*.py")) if path.parent.is_dir() else None
-        found = "that folder does not exist" if beside is None else f"it holds {', '.join(beside[:10]) or 'no .py file'}"
+        found = (
+            "that folder does not exist" if beside is None else f"it holds {', '.join(beside[:10]) or 'no .py file'}"
+        )
         raise _Unusable(f"there is no file {path.name} in {path.parent}; {found}")
     module_name = f"matchex_code_{re.sub(r'[^0-9A-Za-z]', '_', str(path))}"
     known = sys.modules.get(module_name)

@@ -33,8 +33,8 @@ def to_text(result: MatchResult) -> str:
         lines.append(f"  … and {counted(len(result.failures) - _MOST, 'more failure')}")
     for issue in result.errors[:_MOST]:
         lines.extend(_issue_lines(issue))
-    for note in result.notes[:_MOST] if result.passed else ():
-        lines.append(f"  note at {note.path or '(root)'}: {note.message}")
+    notes = result.notes[:_MOST] if result.passed else ()
+    lines.extend(f"  note at {note.path or '(root)'}: {note.message}" for note in notes)
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""The data of a report: failures, issues (errors), notes, details. Frozen; how they are shown is another module's matter."""
+"""The data of a report: failures, issues (errors), notes, details; how they are shown is another module's matter."""
 
 from __future__ import annotations
 

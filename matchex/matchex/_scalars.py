@@ -122,7 +122,8 @@ class Text(Leaf):
         if not self.text:
             return f"expected an empty text, got {show(trim(out.actual))}"
         verb = "be" if self.whole else "contain"
-        return f"expected the text to {verb} {show(self.text)}, got {show(trim(out.actual))}{_hidden(self.text, out.actual)}"
+        got = f"{show(trim(out.actual))}{_hidden(self.text, out.actual)}"
+        return f"expected the text to {verb} {show(self.text)}, got {got}"
 
     def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
         failure = super().failure(out, at, message)
@@ -354,7 +355,7 @@ class StartsWith(Leaf):
 
     def message(self, out: Outcome) -> str:
         if not isinstance(out.actual, str):
-            return f"expected a text that {self.words.replace(' ', 's ', 1)} {show(self.text)}, got {type_name(out.actual)}"
+            return f"expected a text to {self.words} {show(self.text)}, got {type_name(out.actual)}"
         return f"expected the text to {self.words} {show(self.text)}, got {show(self._end(trim(out.actual)))}"
 
     def _end(self, text: str) -> str:

@@ -52,8 +52,8 @@ class SortNode(ViewNode):
             marks = {index: self._mark(key, item, index, items, run, turn) for index, item in rows}
             if key.steps is not None and rows and all(mark is MISSING for mark in marks.values()):
                 raise MatchingError("sort", f"no item has {show(key.name)}, by which the list is to be sorted")
-            order = functools.cmp_to_key(lambda a, b, marks=marks: _order(marks[a[0]], marks[b[0]]))
-            rows.sort(key=order, reverse=key.descending)
+            order = functools.cmp_to_key(_order)
+            rows.sort(key=lambda row: order(marks[row[0]]), reverse=key.descending)
         result = Sorted(item for _, item in rows)
         result.origin = [index for index, _ in rows]
         return View(result)

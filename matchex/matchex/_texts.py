@@ -195,7 +195,9 @@ class DiffNode(Node):
         elif isinstance(answer, (list, tuple)):
             accepted = {id(change) for change in cast("Sequence[Change]", answer)}
         else:
-            message = f"{describe(check)} returned {type_name(answer)}; it must return the changes it accepts, or a bool"
+            message = (
+                f"{describe(check)} returned {type_name(answer)}; it must return the changes it accepts, or a bool"
+            )
             return self.broken(actual, "operator", message)
         if all(change.sign == " " or id(change) in accepted for change in diff.changes):
             return CLEAN if run.quick else Outcome(self, actual, PASS, 1.0)
@@ -217,4 +219,3 @@ class DiffNode(Node):
         if judged.reasons:
             return f"the text differs: {'; '.join(judged.reasons)}"
         return f"the text differs from {show(self.value)}"
-

@@ -1,4 +1,4 @@
-"""Operators that look at another value than the one they stand at: an item, the length, the keys, the JSON in a text."""
+"""Operators that look at another value than their own: an item, the length, the keys, the JSON in a text."""
 
 from __future__ import annotations
 
@@ -184,4 +184,3 @@ class ValuesNode(MeasureNode):
     def measure(self, actual: object) -> object:
         mapping = as_mapping(actual)
         return None if mapping is None else list(mapping.values())
-

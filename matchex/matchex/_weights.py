@@ -20,9 +20,9 @@ def normalize_weights(
 ) -> list[float]:
     """Turn the written weights of siblings into shares.
 
-    A weight below 1 is a fraction, from 1 on a number of points out of `max_score`; `None` is unassigned and shares what
-    the others leave, at least the unassigned budget. A negative weight is a penalty: it stays as it is, absolute. The
-    formula is that of the older JavaScript engine, in the same order of floating-point operations, with the budget
+    A weight below 1 is a fraction, from 1 on a number of points out of `max_score`; `None` is unassigned and shares
+    what the others leave, at least the unassigned budget. A negative weight is a penalty: it stays as it is, absolute.
+    The formula is that of the older JavaScript engine, in the same order of floating-point operations, with the budget
     limited to 0..1.
 
     Args:
@@ -76,6 +76,4 @@ def _normalized(shares: Sequence[float | None], missing: int, budget: float) -> 
     else:
         unassigned = budget
         factor = (1 - budget) / total if total else 0.0
-    return [
-        unassigned / missing if share is None else (share * factor if share >= 0 else share) for share in shares
-    ]
+    return [unassigned / missing if share is None else (share * factor if share >= 0 else share) for share in shares]

@@ -1,0 +1,164 @@
+"""`$sequence`: operands that are matched by items in a given order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from matchex._items import Search, match_item, nearest_item
+from matchex._lists import real_index
+from matchex._node import Keys, Node, earns_all, weigh
+from matchex._operands import OperandsNode, operand_outcome
+from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
+from matchex._show import show
+from matchex._strategies import WeightOptions
+
+__all__ = ["SequenceNode"]
+
+
+class Cells:
+    """The outcome of each step for each item, matched at most once."""
+
+    def __init__(self, steps: Sequence[Node], items: Sequence[Any], run: Run) -> None:
+        self.items = items
+        self.met: dict[tuple[int, int], Outcome] = {}
+        self._steps = steps
+        self._run = run
+
+    def get(self, step: int, at: int) -> Outcome:
+        """What item `at` gave for a step."""
+        found = self.met.get((step, at))
+        if found is None:
+            found = self.met[step, at] = match_item(self._steps[step], self.items, at, self._run)
+        return found
+
+    def tried(self, step: int) -> list[int]:
+        """The items that a step was tried on."""
+        return sorted(at for known, at in self.met if known == step)
+
+    def scan(self, step: int, where: Iterable[int], *, errors: bool) -> Search:
+        """The first item that a step matches, else the nearest; items in error match where `errors` says so."""
+        nearest, best, doubtful = -1, _NOTHING, False
+        for at in where:
+            out = self.get(step, at)
+            if out.status is PASS or (errors and out.status is ERROR):
+                return Search(at, out, doubtful=out.status is ERROR)
+            doubtful = doubtful or out.status is ERROR
+            if nearest < 0 or out.score > best.score:
+                nearest, best = at, out
+        return Search(nearest, best, doubtful)
+
+
+_NOTHING: Final = Outcome(None, None, FAIL, 0.0)
+
+
+class SequenceNode(OperandsNode):
+    """`$sequence`: the operands are matched by items in this order.
+
+    A step is looked for after the item of the step before, the first one that matches: no choice of a later item could
+    leave more to the steps behind it. A penalty is looked for there too, and moves nothing.
+    """
+
+    __slots__ = ("contiguous",)
+
+    def __init__(
+        self, place: Keys, expected: object, operands: Sequence[Node], options: WeightOptions, *, contiguous: bool
+    ) -> None:
+        super().__init__(place, expected, "$sequence", operands, options)
+        self.contiguous = contiguous
+
+    def match_items(self, actual: object, items: Sequence[Any], run: Run) -> Outcome:
+        cells = Cells(self.operands, items, run)
+        searches = self._walk(cells, errors=False)
+        in_error = any(met.status is ERROR for met in cells.met.values())
+        if run.quick and not in_error and earns_all(self.shares) and all(found.best is CLEAN for found in searches):
+            return CLEAN
+        out = self._weighed(actual, cells, searches, errors=False)
+        if in_error:
+            best = self._weighed(actual, cells, self._walk(cells, errors=True), errors=True)
+            self._read_errors(out, best, cells)
+        return out
+
+    def _walk(self, cells: Cells, *, errors: bool) -> list[Search]:
+        """For each step the item that it was found at."""
+        length = len(cells.items)
+        if not self.contiguous:
+            return self._follow(cells, 0, range(length), errors=errors)
+        windows = (self._follow(cells, start, None, errors=errors) for start in range(max(length, 1)))
+        best: list[Search] | None = None
+        for searches in windows:
+            if best is None or self._worth(searches, errors) > self._worth(best, errors):
+                best = searches
+        return best or []
+
+    def _follow(self, cells: Cells, start: int, within: range | None, *, errors: bool) -> list[Search]:
+        """Look for the steps one after the other; each at exactly the next item where `within` is None."""
+        searches: list[Search] = []
+        position, length = start, len(cells.items)
+        for step, share in enumerate(self.shares):
+            if share < 0:
+                searches.append(cells.scan(step, range(position, length), errors=errors))
+                continue
+            where = range(position, length) if within is not None else range(position, min(position + 1, length))
+            search = cells.scan(step, where, errors=errors)
+            searches.append(search)
+            if within is None:
+                position += 1
+            elif search.found(errors):
+                position = search.at + 1
+        return searches
+
+    def _worth(self, searches: Sequence[Search], errors: bool) -> tuple[bool, float]:
+        """How good a window is: complete before incomplete, then by what it earns."""
+        rewards = [(search, share) for search, share in zip(searches, self.shares, strict=True) if share >= 0]
+        complete = all(search.found(errors) for search, _ in rewards)
+        return complete, sum(share * search.earned(errors) for search, share in rewards)
+
+    def _weighed(self, actual: object, cells: Cells, searches: list[Search], *, errors: bool) -> Outcome:
+        outcomes: list[Outcome] = []
+        for step, (operand, search, share) in enumerate(zip(self.operands, searches, self.shares, strict=True)):
+            tried = cells.tried(step)
+            met = [cells.get(step, at) for at in tried]
+            out = operand_outcome(operand, search, cells.items, tried, met)
+            reading = errors and share >= 0  # a penalty in error is no hit in the better reading
+            out.status = PASS if search.found(reading) else FAIL
+            out.score = search.earned(reading)
+            out.critical, out.doubtful = operand.critical and out.status is FAIL, False
+            outcomes.append(out)
+        return weigh(self, actual, outcomes, self.shares, self.criticals, info=(cells.items, searches))
+
+    def _read_errors(self, out: Outcome, best: Outcome, cells: Cells) -> None:
+        """Settle the verdict between the reading of errors as failures and that as passes."""
+        in_error = {step for (step, _), met in cells.met.items() if met.status is ERROR}
+        penalties = [step for step in in_error if self.shares[step] < 0]
+        may_fire = any(self.operands[step].critical for step in penalties)
+        worst = out.status is PASS and not may_fire
+        out.status = PASS if worst else ERROR if best.status is PASS else FAIL
+        out.span = (max(out.score + sum(self.shares[step] for step in penalties), 0.0), best.score)
+        out.doubtful = any(self.operands[step].critical for step in in_error)
+
+    def missing(self, i: int, out: Outcome) -> str:
+        items, searches = out.info
+        step = f"step {i + 1} of {len(self.operands)}, {show(self.operands[i].expected)},"
+        if self.contiguous:
+            return f"{step} does not follow directly; {nearest_item(searches[i], items)}"
+        before = [k for k in range(i) if self.shares[k] >= 0 and out.children[k].status is PASS]
+        if not before:
+            return f"{step} was not found; {nearest_item(searches[i], items)}"
+        last = before[-1]
+        after = f"after step {last + 1} (item {real_index(items, searches[last].at)})"
+        misplaced = self._misplaced(i, items, searches[last].at)
+        if misplaced is not None:
+            return f"{step} stands at item {misplaced}, not {after}"
+        near = nearest_item(searches[i], items) if searches[i].at >= 0 else "no item is left there"
+        return f"{step} was not found {after}; {near}"
+
+    def _misplaced(self, i: int, items: Sequence[Any], end: int) -> int | None:
+        """Where before `end` a missing step was found out of order, if anywhere."""
+        operand = self.operands[i]
+        if operand.contextual:  # user code is not run again for a message
+            return None
+        run = Run(None, {}, None, None)
+        hits = (at for at in range(end + 1) if operand.match(items[at], run).status is PASS)
+        at = next(hits, None)
+        return None if at is None else real_index(items, at)
