@@ -1,0 +1,214 @@
+"""A walk through a schema before it is used: what is wrong with it, and what it is made of.
+
+Every subschema is visited once, also those that references lead to. On the way references are resolved, patterns
+compiled and operands checked, so that nothing of this can go wrong while a value is validated. What was seen also tells
+whether jsonschema-rs may take the schema.
+"""
+
+from __future__ import annotations
+
+import graphlib
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+from matchex.plugin import PatternError, SchemaProblem
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import lookup_recursive_ref, specification_with
+
+from ._checks import Checks
+from ._dialects import dialect_name
+from ._discriminator import Branches
+from ._extensions import OPERAND_CHECKS, pattern_and_flags
+from ._fitness import why_unfit
+from ._json import is_array, is_object
+from ._messages import show
+from ._metaschema import check_against_metaschema
+from ._place import Keys, Place
+from ._references import reason_of
+
+__all__ = ["Survey"]
+
+_MAX_UNFOLDED: Final = (
+    10_000  # jsonschema-rs cannot count its steps, so a schema whose references multiply is not for it
+)
+
+_SINGLE: Final = frozenset(
+    """
+    additionalItems additionalProperties contains else extends if items not propertyNames selectDefault then
+    unevaluatedItems unevaluatedProperties
+    """.split()  # noqa: SIM905 (one word a line would fill a page)
+)
+_LISTS: Final = frozenset({"allOf", "anyOf", "disallow", "extends", "items", "oneOf", "prefixItems", "type"})
+_MAPPINGS: Final = frozenset(
+    """
+    $defs deepProperties definitions dependencies dependentSchemas patternProperties properties selectCases
+    """.split()  # noqa: SIM905 (one word a line would fill a page)
+)
+_DEFINITIONS: Final = frozenset({"$defs", "definitions"})
+_COMPANIONS: Final = frozenset(
+    {*_DEFINITIONS, "else", "selectCases", "selectDefault", "then"}
+)  # used by other keywords
+_ALWAYS_APPLIED: Final = frozenset({"$ref", "allOf", "extends"})
+_REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+class Survey:
+    """What a walk through a schema found.
+
+    Args:
+        checks: Gets the compiled patterns and the branches of each discriminator.
+
+    Attributes:
+        unfit: Why jsonschema-rs cannot take the schema; None if it can.
+        formats: The formats that occur.
+    """
+
+    def __init__(self, checks: Checks) -> None:
+        self.unfit: str | None = None
+        self.formats: set[str] = set()
+        self._checks = checks
+        self._places: dict[int, Place] = {}
+        self._applied: dict[int, list[tuple[int, bool]]] = {}  # by id: the subschemas applied, and whether always
+
+    def run(self, root: Place) -> None:
+        """Visit everything, from the root on.
+
+        Raises:
+            SchemaProblem: Something is wrong.
+        """
+        within: list[Place] = []
+        referred = [root]
+        while within or referred:  # all that stands in one document first: its places have better names
+            new_document = not within
+            place = within.pop() if within else referred.pop()
+            if id(place.schema) in self._places:
+                continue
+            if new_document:
+                check_against_metaschema(place)
+            self._places[id(place.schema)] = place
+            for keyword, below in self._visit(place):
+                (referred if keyword in _REFERENCES else within).append(below)
+        self._check_circles()
+        self._note_branches()
+        if self.unfit is None and self._unfolded_size(root) > _MAX_UNFOLDED:
+            self.unfit = "its references multiply or go round"
+
+    def _visit(self, place: Place) -> Iterator[tuple[str, Place]]:
+        """Check one subschema; the places that it leads to, with the keyword that does it."""
+        applied = self._applied[id(place.schema)] = []
+        if not is_object(place.schema):
+            return
+        hidden = place.cls.DRAFT.ref_alone and "$ref" in place.schema
+        if not hidden:
+            self._check_keywords(place)
+        self.unfit = self.unfit or why_unfit(place)
+        if "format" in place.schema:
+            self.formats.add(place.schema["format"])
+        for keyword, below in self._leads_to(place):
+            if keyword not in _DEFINITIONS and not (hidden and keyword != "$ref"):
+                applied.append((id(below.schema), keyword in _ALWAYS_APPLIED))
+            yield keyword, below
+
+    # Where a subschema leads to
+
+    def _leads_to(self, place: Place) -> Iterator[tuple[str, Place]]:
+        for keys, subschema in _subschemas(place):
+            yield keys[0], self._below(place, keys, subschema)
+        for keyword in _REFERENCES:
+            if keyword in place.schema and keyword in place.cls.VALIDATORS:
+                yield keyword, self._referred(place, keyword)
+
+    def _below(self, place: Place, keys: tuple[str, *Keys], subschema: Any) -> Place:
+        cls = self._class_for(subschema, place.cls)
+        resource: Any = specification_with(cls.DRAFT.uri).create_resource(subschema)
+        return Place(subschema, (*place.keys, *keys), place.resolver.in_subresource(resource), cls)
+
+    def _referred(self, place: Place, keyword: str) -> Place:
+        reference = place.schema[keyword]
+        keys = (*place.keys, keyword)
+        try:
+            recursive = keyword == "$recursiveRef"
+            found = lookup_recursive_ref(place.resolver) if recursive else place.resolver.lookup(reference)
+        except Unresolvable as error:
+            raise SchemaProblem(f"{keyword} {show(reference)} cannot be resolved: {reason_of(error)}", keys) from None
+        return Place(found.contents, keys, found.resolver, self._class_for(found.contents, place.cls), str(reference))
+
+    def _class_for(self, schema: Any, outer: Any) -> Any:
+        dialect = schema.get("$schema") if is_object(schema) else None
+        return self._checks.dialects.get(dialect_name(dialect), outer) if isinstance(dialect, str) else outer
+
+    # What is wrong
+
+    def _check_keywords(self, place: Place) -> None:
+        for keyword, operand in place.schema.items():
+            check = OPERAND_CHECKS.get(keyword)
+            problem = check(operand, place.schema) if check is not None else None
+            if problem is not None:
+                raise SchemaProblem(f"{keyword} {problem}", (*place.keys, keyword))
+        for keys, pattern, flags in _patterns(place):
+            try:
+                self._checks.prepare(pattern, flags)
+            except PatternError as error:
+                message = f"the pattern {show(pattern)} is no regular expression: {error}"
+                raise SchemaProblem(message, (*place.keys, *keys)) from None
+
+    def _check_circles(self) -> None:
+        """Refuse what would go round for ever whatever the value is."""
+        graph = {node: [child for child, always in edges if always] for node, edges in self._applied.items()}
+        try:
+            graphlib.TopologicalSorter(graph).prepare()
+        except graphlib.CycleError as error:
+            place = next(self._places[node] for node in error.args[1] if "$ref" in self._places[node].schema)
+            message = (
+                f"$ref {show(place.schema['$ref'])} leads back to itself without having looked at any part of the value"
+            )
+            raise SchemaProblem(message, (*place.keys, "$ref")) from None
+
+    def _note_branches(self) -> None:
+        for place in self._places.values():
+            if is_object(place.schema) and "discriminator" in place.schema:
+                branches = Branches(place).by_tag()
+                if branches is not None:
+                    self._checks.branches[id(place.schema)] = branches
+
+    def _unfolded_size(self, root: Place) -> float:
+        """How many subschemas there would be if each reference were replaced by what it leads to."""
+        graph = {node: [child for child, _ in edges] for node, edges in self._applied.items()}
+        sizes: dict[int, int] = {}
+        try:
+            for node in graphlib.TopologicalSorter(graph).static_order():
+                sizes[node] = 1 + sum(sizes[child] for child in graph[node])
+        except graphlib.CycleError:
+            return math.inf
+        return sizes[id(root.schema)]
+
+
+def _subschemas(place: Place) -> Iterator[tuple[tuple[str, *Keys], Any]]:
+    """The subschemas right below, with their keys from here."""
+    for keyword, operand in place.schema.items():
+        if keyword not in place.cls.VALIDATORS and keyword not in _COMPANIONS:
+            continue
+        if keyword in _SINGLE and isinstance(operand, (dict, bool)):
+            yield (keyword,), operand
+        elif keyword in _LISTS and is_array(operand):
+            yield from (((keyword, i), s) for i, s in enumerate(operand) if isinstance(s, (dict, bool)))
+        elif keyword in _MAPPINGS and is_object(operand):
+            below = operand.items()
+            yield from (((keyword, name), s) for name, s in below if isinstance(s, (dict, bool)))
+
+
+def _patterns(place: Place) -> Iterator[tuple[Keys, str, str | None]]:
+    """The patterns of a subschema with their keys and flags."""
+    schema: Mapping[str, Any] = place.schema
+    for keyword, operand in schema.items():
+        if keyword not in place.cls.VALIDATORS:
+            continue
+        if keyword == "pattern":
+            yield (keyword,), operand, None
+        elif keyword == "patternProperties":
+            yield from (((keyword, pattern), pattern, None) for pattern in operand)
+        elif keyword == "patternRequired":
+            yield from (((keyword, index), pattern, None) for index, pattern in enumerate(operand))
+        elif keyword == "regexp":
+            yield (keyword,), *cast("tuple[str, str]", pattern_and_flags(operand))
