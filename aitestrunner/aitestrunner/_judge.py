@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, cast
 from matchex.plugin import format_path, parse_path
 
 import matchex
+from aitestrunner._doubt import score_span
 from aitestrunner._executors import AIExecutionResult
 from aitestrunner._log import AITestFailure, AITestIssue, BlockScore
 from aitestrunner._messages import Message, calls_of
@@ -155,14 +156,12 @@ def _verdict(case: Ready, judged: Sequence[_Judged], score: float | None) -> _St
         statuses = {part.result.status for part in judged}
         return "fail" if "fail" in statuses else "error" if "error" in statuses else "pass"
     share = case.max_score / len(judged) if judged else 0.0
-    doubtful = [part for part in judged if part.result.status == "error"]
-    best = score + sum((1 - part.result.score) * share for part in doubtful)
+    spans = [score_span(part.result) for part in judged]
     mark = case.pass_score - _TOLERANCE * max(1.0, case.max_score)
-    if best < mark:
+    if sum(high for _, high in spans) * share < mark:
         return "fail"
-    if score >= mark and not any(part.block.critical for part in doubtful):
-        return "pass"
-    return "error"
+    in_doubt = any(part.result.errors and part.block.critical for part in judged)
+    return "pass" if sum(low for low, _ in spans) * share >= mark and not in_doubt else "error"
 
 
 def _turned_round(status: _Status, judged: Sequence[_Judged]) -> _Status:

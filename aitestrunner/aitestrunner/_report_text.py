@@ -134,7 +134,8 @@ def _pair(name: str, value: Any) -> str:
 def _shown(value: Any) -> str:
     if value is MISSING:
         return "(missing)"
-    text = json.dumps(plain(value), ensure_ascii=False)
+    # A text that is shown alone keeps its backslashes as they are: patterns are unreadable otherwise.
+    text = f'"{value}"'.replace("\n", "\\n") if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}… ({len(text):,} characters)"
 
 

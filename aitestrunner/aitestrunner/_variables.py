@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from aitestrunner._options import RunOptions
 from aitestrunner._settings import Settings
 from matchex import MISSING
+from matchex.plugin import split
 
 __all__ = ["expected_variables", "input_fields", "variables_of", "without_null_fields"]
+
+_NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
 def variables_of(settings: Settings, options: RunOptions) -> dict[str, Any]:
     """The variables of a case, not yet rendered.
 
     Later layers win, name by name: what the script says about itself · variables of the front matter · fields of the
-    input · `data` of the `user_config` · variables of the case · the whole input, as `input`.
+    input · `data` of the `user_config` · variables of the case · the whole input, as `input`. A field of the input that
+    passes on the variable of its own name (`shop: "{{shop}}"`) leaves it to the layers below.
     """
     data = options.user_config.get("data")
+    below = {**_script_variables(options.script_config), **settings.defaults.settings.vars}
+    fields = input_fields(settings.input)
     merged = {
-        **_script_variables(options.script_config),
-        **settings.defaults.settings.vars,
-        **input_fields(settings.input),
+        **below,
+        **{name: value for name, value in fields.items() if name not in below or not _mentions(value, name)},
         **(cast("Mapping[str, Any]", data) if isinstance(data, Mapping) else {}),
         **settings.case.vars,
     }
@@ -51,6 +57,13 @@ def without_null_fields(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     return {key: item for key, item in cast("Mapping[str, Any]", value).items() if item is not None}
+
+
+def _mentions(value: Any, name: str) -> bool:
+    """Whether a text has a placeholder that names a variable."""
+    if not isinstance(value, str):
+        return False
+    return any(part.kind != "text" and name in _NAME.findall(part.text) for part in split(value))
 
 
 def _script_variables(config: Mapping[str, Any]) -> dict[str, Any]:

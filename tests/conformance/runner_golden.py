@@ -122,7 +122,11 @@ def without_keys_of_case(args, fixture, config):
     """`args` without what the case or its defaults say about the test; fields of the input may have such names too."""
     own = fixture.get("input") if isinstance(fixture.get("input"), dict) else {}
     kept = {"input", "tools", *own}
-    return {key: value for key, value in args.items() if key in kept or key not in KEYS or (key not in fixture and key not in config)}
+    return {
+        key: value
+        for key, value in args.items()
+        if key in kept or key not in KEYS or (key not in fixture and key not in config)
+    }
 
 
 def same(a, b):
@@ -139,8 +143,16 @@ def same(a, b):
 
 def differences_between(got, want):
     if "rejected" in got or "rejected" in want:
-        return [] if ("rejected" in got) == ("rejected" in want) else [f"got {got.get('rejected')}, want {want.get('rejected')}"]
-    return [f"{key}: {json.dumps(got[key], default=str)} want {json.dumps(want[key])}" for key in want if not same(got[key], want[key])]
+        return (
+            []
+            if ("rejected" in got) == ("rejected" in want)
+            else [f"got {got.get('rejected')}, want {want.get('rejected')}"]
+        )
+    return [
+        f"{key}: {json.dumps(got[key], default=str)} want {json.dumps(want[key])}"
+        for key in want
+        if not same(got[key], want[key])
+    ]
 
 
 def judge(case, listed):

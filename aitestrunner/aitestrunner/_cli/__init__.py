@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from aitestrunner._cli._check import check
@@ -97,7 +95,3 @@ def main(arguments: list[str] | None = None) -> int:
         click.echo(f"aitest failed by its own fault: {type(error).__name__}: {error}", err=True)
         return EXIT_INTERNAL
     return status if isinstance(status, int) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

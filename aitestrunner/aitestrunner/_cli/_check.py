@@ -6,11 +6,14 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from aitestrunner._cli._common import EXIT_FAILED, EXIT_NOTHING, EXIT_OK, EXIT_USAGE, usage_error
+
+if TYPE_CHECKING:
+    from aitestrunner._positions import Node
 
 __all__ = ["check"]
 
@@ -82,6 +85,11 @@ def _read(path: Path) -> str:
         raise usage_error(f"{str(path)!r} is not UTF-8 (byte {error.start})") from error
 
 
+def _line_of(node: Node) -> str:
+    position = node.locate()
+    return f"{position.file}:{position.line}" if position else ""
+
+
 def _values(text: str, name: str, *, as_text: bool) -> Iterator[tuple[str, Any]]:
     """The values to match, each with its place: one, or one a line for JSON Lines."""
     from aitestrunner._json import parse_json, parse_json_lines
@@ -94,7 +102,7 @@ def _values(text: str, name: str, *, as_text: bool) -> Iterator[tuple[str, Any]]
         json.loads(text)
     except ValueError:
         if "\n" in text.strip():
-            yield from ((f"{name}:{i}", node.value) for i, node in enumerate(parse_json_lines(text, name), 1))
+            yield from ((_line_of(node), node.value) for node in parse_json_lines(text, name))
             return
     if text.strip():
         yield name, parse_json(text, name).value

@@ -1,0 +1,64 @@
+"""`aitest validate`: what cannot work, and what probably misleads."""
+
+import pytest
+from aitestrunner import load_fixture_file
+from aitestrunner._lint import lint_file
+
+
+@pytest.fixture
+def lint(tmp_path):
+    def lint(text, **variables):
+        path = tmp_path / "a.fixture.yaml"
+        path.write_text(text)
+        found = lint_file(load_fixture_file(path), variables=variables, allow_code=True)
+        return [(finding.severity, finding.position.line, finding.message) for finding in found]
+
+    return lint
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "line", "words"),
+    [
+        ("- output:\n    a: {$contians: 1}\n", "error", 2, "did you mean $contains"),
+        ("- output: '{{nmae}} {{name}}'\n  name: x\n", "error", 1, "nmae"),
+        ("- outptu: x\n", "error", 1, "did you mean `output`"),
+        ("- outputSchema: {type: text}\n", "error", 1, "type"),
+        ("- input: x\n", "error", 1, "checks nothing"),
+        ("---\noperators: {$x: ./nowhere.py:x}\n---\n- output: {$x: 1}\n", "error", 2, "nowhere.py"),
+        ("- output: x y\n  scoring: true\n  passScore: 200\n", "warning", 3, "no answer can reach"),
+        ("- output: x y\n  passScore: 50\n", "warning", 2, "no effect without `scoring"),
+        (
+            "- output:\n    - {$expect: 1, $score: 0}\n    - {$expect: 2, $score: 0}\n",
+            "warning",
+            1,
+            "add up to nothing",
+        ),
+        ("- output:\n    a: {$expect: 1, $score: 0.5}\n    b: {$expect: 2, $score: 50}\n", "warning", 1, "mixed"),
+        ("- output: x y\n  unused: 1\n", "warning", 2, "no placeholder uses the variable `unused`"),
+        ("---\nunused: 1\n---\n- output: x y\n", "warning", 2, "no placeholder uses"),
+        ("- output:\n    status: ok\n", "warning", 2, "write {$eq: ok}"),
+        ("- expect:\n    meta:\n      model: small\n", "warning", 3, "write {$eq: small}"),
+    ],
+)
+def test_findings(lint, text, severity, line, words):
+    found = lint(text)
+    assert len(found) == 1, found
+    assert found[0][:2] == (severity, line)
+    assert words in found[0][2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- output: word\n",
+        "- output: {status: {$eq: ok}}\n",
+        "- output: {status: ok}\n  strict: text\n",
+        "- expect: {output: word, tools: [{name: search}]}\n",
+        "- output: '{{a.b}}'\n  a: {b: 1}\n",
+        "- output: {$expr: 'actual > data.limit'}\n  limit: 3\n",
+        "- output: '{{given}}'\n",
+        "- output:\n    a: {$expect: 1, $score: -50}\n    b: 2\n",
+    ],
+)
+def test_nothing_to_find(lint, text):
+    assert lint(text, given=1) == []
