@@ -31,13 +31,13 @@ from matchex._paths import format_place, nearest, parse_path
 from matchex._placeholders import has_placeholders, unescape
 from matchex._regex import Pattern, PatternError, compile_pattern, escape, from_python, parse_literal
 from matchex._registry import Registry
-from matchex._scalars import Absent, PatternLeaf, Same, SameNumber, Text, TextPart
+from matchex._scalars import Absent, PatternLeaf, Same, SameNumber, Text, WholeText
 from matchex._schema import SchemaEngine, SchemaNode, may_be_schema
 from matchex._show import show
 from matchex._strategies import WEIGHTED, Strategy
 from matchex._templates import Rendered
 from matchex._texts import DiffNode
-from matchex._values import MISSING, Literal, as_list, as_mapping, type_name
+from matchex._values import MISSING, Literal, as_list, as_mapping, trim, type_name
 
 __all__ = ["Compiler", "Mode", "Scope"]
 
@@ -107,6 +107,7 @@ class Compiler:
         self.make_context = make_context
         self.problems: list[Problem] = []
         self.late = 0
+        self.foreign = False
         self._scope = scope
         self._static = static if static is not None else {}
         self._records = scope is None and static is not None
@@ -217,7 +218,7 @@ class Compiler:
 
     def _text(self, text: str, place: Keys, mode: Mode, outer: Meta) -> Node:
         if mode.literal:
-            return self._childless(Text(place, text, whole=self.options.is_strict("text")), outer, place, mode)
+            return self._childless(self._plain_text(text, place), outer, place, mode)
         literal = parse_literal(text)
         if literal is not None:
             node = self._guard(place, text, lambda: self._pattern(literal, text, place))
@@ -241,8 +242,12 @@ class Compiler:
 
     def _plain(self, text: str, place: Keys) -> Node:
         if self.options.diff is None or self.options.diff is False:
-            return Text(place, text, whole=self.options.is_strict("text"))
+            return self._plain_text(text, place)
         return self._guard((), text, lambda: diff_of_text(self, text, place))
+
+    def _plain_text(self, text: str, place: Keys) -> Text:
+        whole = self.options.is_strict("text") or not trim(text)
+        return WholeText(place, text) if whole else Text(place, text)
 
     def _pattern(self, literal: tuple[str, str], text: str, place: Keys) -> Node:
         return self._compiled((self._source(literal[0], place), literal[1]), text, place)
@@ -283,7 +288,7 @@ class Compiler:
         if mode.literal:
             return self._finish(self._fields(mapping, mapping, place, mode, WEIGHTED), outer, place, mode)
         self._trouble = None
-        has_meta = any(key in META_KEYS for key in mapping)
+        has_meta = not META_KEYS.isdisjoint(mapping)
         meta = (self.meta(mapping, place) if has_meta else NO_META).over(outer)
         if self._trouble is not None:  # metadata that are wrong through a placeholder's value
             return Broken(place, mapping, self._trouble)
@@ -452,7 +457,8 @@ class Compiler:
         is_text = isinstance(text, str) and not isinstance(bare, PatternLeaf)
         if not is_text or not isinstance(bare, (Text, DiffNode)):
             return item
-        return TextPart(site.place, bare.text if isinstance(bare, Text) else str(bare.value))
+        part = bare.text if isinstance(bare, Text) else str(bare.value)
+        return Text(site.place, part) if part else item
 
     def only(self, operand: Any, site: Site) -> Node:
         """The node of `$only`: strict for this one mapping or list."""
@@ -486,6 +492,7 @@ class Compiler:
         return self._guard(place, schema, lambda: self._compiled_schema(engine, schema, place))
 
     def _compiled_schema(self, engine: SchemaEngine, schema: Any, place: Keys) -> Node:
+        self.foreign = True
         base = None if self.options.base_dir is None else Path(self.options.base_dir)
         rendered = self.literal(schema, place)
         try:

@@ -35,6 +35,7 @@ class CallNode(Node):
         self.make_context = make_context
         self.with_context = positional_count(function) > 1
         self.contextual = True
+        self.plain = False
 
     def match(self, actual: object, run: Run) -> Outcome:
         arguments = (actual, self.make_context(self, run)) if self.with_context else (actual,)
@@ -78,6 +79,7 @@ class OperatorNode(Node):
         self.strategy = strategy
         self.with_context = positional_count(operator.function) > 2
         self.contextual = True
+        self.plain = False
 
     def match(self, actual: object, run: Run) -> Outcome:
         context = self.make_context(self, run)
@@ -123,6 +125,7 @@ class ExpressionNode(Node):
         self.expression = expression
         self.mark = mark
         self.contextual = bool(expression.names & {"loop", "ctx"})
+        self.plain = False
 
     def match(self, actual: object, run: Run) -> Outcome:
         subject = trim(actual) if isinstance(actual, str) else actual

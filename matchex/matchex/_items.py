@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from matchex._lists import real_index
+from matchex._lists import Check, all_hold, real_index
 from matchex._node import At, Keys, Link, Node, link_failures, weigh
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
 from matchex._report import Failure
@@ -25,6 +25,7 @@ __all__ = [
     "first_reason",
     "match_item",
     "nearest_item",
+    "some_hold",
 ]
 
 
@@ -150,17 +151,13 @@ class ContainsNode(Node):
             out.span = (out.score, 1.0)
         return out
 
-    def holds(self, actual: object, run: Run) -> bool | None:
+    def quick(self, actual: object, run: Run) -> bool | None:
         items = as_list(actual)
-        if items is None or self.item.contextual:
-            return super().holds(actual, run)
-        doubt = False
-        for value in items:
-            verdict = self.item.holds(value, run)
-            if verdict:
-                return True
-            doubt = doubt or verdict is None
-        return None if doubt else False
+        if items is not None:
+            return some_hold(self.item.check, items, run)
+        if isinstance(actual, str) or as_mapping(actual) is not None:
+            return self.other.quick(actual, run)
+        return False
 
     def _match_other(self, actual: object, run: Run) -> Outcome:
         if not isinstance(actual, str) and as_mapping(actual) is None:
@@ -225,17 +222,9 @@ class EachNode(ItemsNode):
         share = 1 / len(items) if items else 0.0
         return weigh(self, actual, outcomes, [share] * len(items), [False] * len(items), info=items)
 
-    def holds(self, actual: object, run: Run) -> bool | None:
+    def quick(self, actual: object, run: Run) -> bool | None:
         items = as_list(actual)
-        if items is None or self.item.contextual:
-            return super().holds(actual, run)
-        doubt = False
-        for value in items:
-            verdict = self.item.holds(value, run)
-            if verdict is False:
-                return False
-            doubt = doubt or verdict is None
-        return None if doubt else True
+        return False if items is None else all_hold([self.item.check] * len(items), items, run)
 
     def links(self, out: Outcome) -> Iterable[Link]:
         items = out.info or ()
@@ -255,6 +244,17 @@ class EachNode(ItemsNode):
     def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
         if not as_list(out.actual):
             yield "vacuous", "$each held because the list is empty"
+
+
+def some_hold(check: Check, items: Iterable[Any], run: Run) -> bool | None:
+    """Whether a check holds for some item, as `quick` tells it; an iterator stands behind that item afterwards."""
+    doubt = False
+    for item in items:
+        verdict = check(item, run)
+        if verdict:
+            return None if doubt else True
+        doubt = doubt or verdict is None
+    return None if doubt else False
 
 
 class NoneNode(ItemsNode):
@@ -277,6 +277,11 @@ class NoneNode(ItemsNode):
             out.span = (0.0, 1.0)
             return out
         return CLEAN if run.quick else Outcome(self, actual, PASS, 1.0, outcomes, items)
+
+    def quick(self, actual: object, run: Run) -> bool | None:
+        items = as_list(actual)
+        found = None if items is None else some_hold(self.item.check, items, run)
+        return None if found is None else not found
 
     def links(self, out: Outcome) -> Iterable[Link]:
         for i, child in enumerate(out.children):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh
@@ -13,6 +13,9 @@ from matchex._strategies import WEIGHTED, Strategy, WeightOptions
 from matchex._values import MISSING, as_list, type_name
 
 __all__ = ["ListNode", "Sorted", "real_index"]
+
+
+Check = Callable[[object, Run], bool | None]
 
 
 class Sorted(list[Any]):
@@ -31,10 +34,21 @@ def _index_or(items: Sequence[Any], index: int) -> int:
     return real_index(items, index) if index < len(items) else index
 
 
+def all_hold(checks: Sequence[Check], values: Sequence[object], run: Run) -> bool | None:
+    """Whether each check holds for its value, as `quick` tells it."""
+    doubt = False
+    for check, value in zip(checks, values, strict=False):
+        verdict = check(value, run)
+        if verdict is False:
+            return False
+        doubt = doubt or verdict is None
+    return None if doubt else True
+
+
 class ListNode(Node):
     """A list expectation: item by item over the expected length."""
 
-    __slots__ = ("exact", "items", "shares", "strategy")
+    __slots__ = ("checks", "exact", "items", "shares", "strategy")
 
     def __init__(
         self,
@@ -51,6 +65,8 @@ class ListNode(Node):
         self.exact = exact or not items
         self.strategy = strategy
         self.shares = strategy.weights([item.weight for item in items], options)
+        simple = self.plain and strategy is WEIGHTED and earns_all(self.shares)
+        self.checks = [item.check for item in items] if simple else None
 
     def match(self, actual: object, run: Run) -> Outcome:
         values = as_list(actual)
@@ -65,6 +81,15 @@ class ListNode(Node):
             return CLEAN
         criticals = [item.critical for item in self.items]
         return weigh(self, actual, outcomes, self.shares, criticals, self.strategy, values)
+
+    def quick(self, actual: object, run: Run) -> bool | None:
+        values = as_list(actual)
+        if self.checks is None or values is None:
+            return None if self.checks is None else False
+        length = len(values)
+        if length < len(self.checks) or (self.exact and length > len(self.checks)):
+            return False if self.exact else None
+        return all_hold(self.checks, values, run)
 
     def links(self, out: Outcome) -> Iterable[Link]:
         if out.info is None:

@@ -55,6 +55,17 @@ class AndNode(BranchesNode):
     def clean(self, outcomes: list[Outcome]) -> bool:
         return outcomes.count(CLEAN) == len(outcomes) and earns_all(self.shares)
 
+    def quick(self, actual: object, run: Run) -> bool | None:
+        if not earns_all(self.shares):
+            return None
+        doubt = False
+        for branch in self.branches:
+            verdict = branch.quick(actual, run)
+            if verdict is False:
+                return False
+            doubt = doubt or verdict is None
+        return None if doubt else True
+
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         yield from link_failures(self.links(out), at)
 
@@ -74,6 +85,12 @@ class OrNode(BranchesNode):
             return False
         whole = any(share >= 1 and out is CLEAN for share, out in zip(self.shares, outcomes, strict=True))
         return whole and not any(out.status is ERROR for out in outcomes)
+
+    def quick(self, actual: object, run: Run) -> bool | None:
+        if min(self.shares) < 1:
+            return None
+        verdicts = [branch.quick(actual, run) for branch in self.branches]
+        return None if None in verdicts else True in verdicts
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         links = list(self.links(out))
@@ -105,8 +122,8 @@ class NotNode(Node):
         out.span = (0.0, 1.0) if inner.status is ERROR else None
         return out
 
-    def holds(self, actual: object, run: Run) -> bool | None:
-        verdict = self.inner.holds(actual, run)
+    def quick(self, actual: object, run: Run) -> bool | None:
+        verdict = self.inner.quick(actual, run)
         return None if verdict is None else not verdict
 
     def links(self, out: Outcome) -> Iterable[Link]:

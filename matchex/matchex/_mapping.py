@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
 from matchex._errors import MatchingError
-from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh
+from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh, weigh_rewards
 from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
 from matchex._paths import lookup, resolve
 from matchex._regex import Pattern
@@ -59,7 +59,7 @@ class Hit(NamedTuple):
 class MappingNode(Node):
     """Operators and fields of one mapping."""
 
-    __slots__ = ("fields", "options", "pairs", "shares", "strategy", "strict", "timeout")
+    __slots__ = ("checks", "fields", "options", "pairs", "shares", "strategy", "strict", "timeout", "whole_checks")
 
     def __init__(
         self,
@@ -80,13 +80,30 @@ class MappingNode(Node):
         self.timeout = timeout
         self.shares = strategy.weights([field.node.weight for field in fields], options)
         self.pairs = self._plain_pairs()
+        self.checks = self._checks()
+        self.whole_checks = [field.node.check for field in fields if field.whole]
 
     def _plain_pairs(self) -> tuple[tuple[Any, Node], ...] | None:
         """Keys and nodes for the short way: literal keys, the plain sum, nothing strict, nobody who reads the path."""
-        plain = self.strategy is WEIGHTED and earns_all(self.shares) and self.strict is None and not self.contextual
-        if not plain or any(field.whole or field.steps or field.pattern for field in self.fields):
+        if self.strict is not None or self.contextual or self.strategy is not WEIGHTED or not earns_all(self.shares):
             return None
-        return tuple((field.label, field.node) for field in self.fields)
+        pairs: list[tuple[Any, Node]] = []
+        for field in self.fields:
+            if field.whole or field.steps is not None or field.pattern is not None:
+                return None
+            pairs.append((field.label, field.node))
+        return tuple(pairs)
+
+    def _checks(self) -> list[tuple[Any, Callable[[object, Run], bool | None]]] | None:
+        """Keys and checks for `quick`, where it can tell."""
+        if not self.plain:
+            return None
+        if self.pairs is not None:
+            return [(key, node.check) for key, node in self.pairs]
+        simple = self.strict is None and self.strategy is WEIGHTED and earns_all(self.shares)
+        if not simple or any(field.steps is not None or field.pattern is not None for field in self.fields):
+            return None
+        return [(field.label, field.node.check) for field in self.fields if not field.whole]
 
     def partial(self) -> MappingNode:
         """The same without strictness."""
@@ -106,18 +123,26 @@ class MappingNode(Node):
         outcomes = [node.match(get(key, MISSING), run) for key, node in self.pairs]
         if run.quick and outcomes.count(CLEAN) == len(outcomes):
             return CLEAN
-        return weigh(self, actual, outcomes, self.shares, _never(self.shares), self.strategy)
+        out = weigh_rewards(self, actual, outcomes, self.shares)
+        return out if out is not None else weigh(self, actual, outcomes, self.shares, _never(self.shares))
 
-    def holds(self, actual: object, run: Run) -> bool | None:
-        if self.pairs is None or type(actual) is not dict:
-            return super().holds(actual, run)
+    def quick(self, actual: object, run: Run) -> bool | None:
+        if self.checks is None or type(actual) is not dict:
+            return None
         get = cast("dict[Any, Any]", actual).get
         doubt = False
-        for key, node in self.pairs:
-            verdict = node.holds(get(key, MISSING), run)
-            if verdict is False:
-                return False
-            doubt = doubt or verdict is None
+        for key, check in self.checks:
+            verdict = check(get(key, MISSING), run)
+            if verdict is not True:
+                if verdict is False:
+                    return False
+                doubt = True
+        for check in self.whole_checks:
+            verdict = check(actual, run)
+            if verdict is not True:
+                if verdict is False:
+                    return False
+                doubt = True
         return None if doubt else True
 
     def _match_hits(self, actual: object, mapping: Mapping[Any, Any], run: Run) -> Outcome:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final, cast
 
 from matchex._compiler import Compiler, Mode, Scope
 from matchex._context import settle
-from matchex._errors import ExpectationError
+from matchex._errors import ExpectationError, MatchingError
 from matchex._node import Broken, Keys, Node
+from matchex._operator import generation
 from matchex._operator_context import Context
 from matchex._options import Options
-from matchex._outcome import Outcome, Run, Trouble
+from matchex._outcome import CLEAN, Outcome, Run, Trouble
 from matchex._registry import Registry
-from matchex._result import MatchResult, Recorder
+from matchex._result import MatchResult
 from matchex._values import as_mapping
 
 __all__ = ["Matcher", "Matches", "compile", "validate", "validate_async"]
+
+_NO_VERDICT = (MatchingError, RecursionError)
+"""What the short way raises where only the long one can tell."""
 
 _MAX_ROUNDS = 1000
 """How often a match with asynchronous answers may run: once more for each layer of answers."""
@@ -28,6 +33,7 @@ class Matcher:
     Attributes:
         expected: The expectation as it was given.
         options: The options it was compiled with.
+        is_self_contained: Whether no schema is in it, whose meaning files and the choice of a backend may change.
 
     Example:
         >>> import matchex
@@ -46,6 +52,9 @@ class Matcher:
         if compiler.problems:
             raise ExpectationError(list(dict.fromkeys(compiler.problems)))
         self._node: Node | None = node
+        self._check = node.check if node.plain and not compiler.late else None
+        self._idle = self._run(None, None, None, None)  # for plain trees, which neither read nor change it
+        self.is_self_contained = not compiler.foreign
         if compiler.late:  # read again, keeping what can be used for every match
             self._node = None
             _compiled(self._compiler(static=self._static), expected)
@@ -61,6 +70,12 @@ class Matcher:
             input: The input of the case; that of the options where not given.
             fixture: What expressions and operators see as `fixture`.
         """
+        if self._check is not None:
+            try:
+                if self._check(actual, self._idle):
+                    return MatchResult(CLEAN, cast("Node", self._node), actual, self._idle)
+            except _NO_VERDICT:
+                pass
         run = self._run(actual, data, input, fixture)
         return _match(self._tree(run), actual, run)
 
@@ -87,14 +102,14 @@ class Matcher:
         Raises:
             MatchError: The outcome is an error, neither a pass nor a failure.
         """
-        node = self._node
-        if node is None or node.contextual:
-            return bool(self.match(actual))
-        try:
-            verdict = node.holds(actual, self._run(actual, None, None, None))
-        except RecursionError:
-            verdict = None
-        return verdict if verdict is not None else bool(self.match(actual))
+        if self._check is not None:
+            try:
+                verdict = self._check(actual, self._idle)
+            except _NO_VERDICT:
+                verdict = None
+            if verdict is not None:
+                return verdict
+        return bool(self.match(actual))
 
     def _tree(self, run: Run) -> Node:
         """The tree of nodes, placeholders rendered from the variables of this match."""
@@ -139,7 +154,7 @@ def _match(tree: Node, actual: object, run: Run) -> MatchResult:
         outcome = tree.match(actual, run)
     except RecursionError as error:
         outcome = _too_deep(tree, actual, error)
-    return MatchResult(outcome, Recorder(tree, actual, run))
+    return MatchResult(outcome, tree, actual, run)
 
 
 def _too_deep(node: Node, actual: object, error: RecursionError) -> Outcome:
@@ -191,7 +206,38 @@ def validate(actual: object, expected: object, *, options: Options | None = None
         >>> matchex.validate(answer, {"text": "/refund/i", "tools": {"$contains": {"name": "refund"}}}).passed
         True
     """
-    return Matcher(expected, Options.build(options, changes)).match(actual)
+    return _cached(expected, options, changes).match(actual)
+
+
+_CACHE_SIZE: Final = 256
+_KEY_LENGTH: Final = 4096
+_cache: dict[tuple[bytes, bytes, int], Matcher] = {}
+
+
+def _cached(expected: object, options: Options | None, changes: Mapping[str, Any]) -> Matcher:
+    """A matcher, from those compiled lately where the expectation and the options are plain data.
+
+    The key is their exact text in Python's own serialisation, which tells `1`, `1.0` and `True` apart and refuses
+    everything that is no plain data. The matcher gets a copy, so that later changes of what was passed do not matter.
+    """
+    if options is not None:
+        return Matcher(expected, Options.build(options, changes))
+    try:
+        key = (marshal.dumps(expected, 2), marshal.dumps(changes, 2) if changes else b"", generation())
+    except ValueError:  # functions, patterns, records, or too deep
+        return Matcher(expected, Options.build(None, changes))
+    known = _cache.get(key)
+    if known is not None:
+        return known
+    if len(key[0]) + len(key[1]) > _KEY_LENGTH:
+        return Matcher(expected, Options.build(None, changes))
+    copies = marshal.loads(key[1]) if changes else {}  # noqa: S302 (our own bytes)
+    matcher = Matcher(marshal.loads(key[0]), Options.build(None, copies))  # noqa: S302 (our own bytes)
+    if matcher.is_self_contained:
+        if len(_cache) >= _CACHE_SIZE:
+            _cache.clear()
+        _cache[key] = matcher
+    return matcher
 
 
 async def validate_async(
@@ -206,7 +252,7 @@ async def validate_async(
         >>> asyncio.run(matchex.validate_async({"name": "Ann"}, {"name": known})).passed
         True
     """
-    return await Matcher(expected, Options.build(options, changes)).match_async(actual)
+    return await _cached(expected, options, changes).match_async(actual)
 
 
 class Matches:

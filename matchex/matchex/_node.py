@@ -7,7 +7,7 @@ look at the value again in a way that could run user code twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -17,7 +17,20 @@ from matchex._report import Failure
 from matchex._show import show
 from matchex._strategies import WEIGHTED, Part, Strategy
 
-__all__ = ["At", "Broken", "Keys", "Leaf", "Link", "Marked", "Node", "earns_all", "link_failures", "match_at", "weigh"]
+__all__ = [
+    "At",
+    "Broken",
+    "Keys",
+    "Leaf",
+    "Link",
+    "Marked",
+    "Node",
+    "earns_all",
+    "link_failures",
+    "match_at",
+    "weigh",
+    "weigh_rewards",
+]
 
 Keys = tuple[str | int, ...]
 _NONE: Final[Keys] = ()
@@ -62,25 +75,38 @@ class Node:
         critical: Whether, as a penalty that matched, it makes its container fail.
         contextual: Whether something in it reads the path or the loop (expressions, user code), so that containers
             have to keep them.
+        plain: Whether nothing in it runs user code or can be expected to be in error, so that the short way of
+            `quick` may be taken.
     """
 
-    __slots__ = ("contextual", "critical", "expected", "place", "weight")
+    __slots__ = ("contextual", "critical", "expected", "place", "plain", "weight")
 
     def __init__(self, place: Keys, expected: object, children: Iterable[Node] = ()) -> None:
         self.place = place
         self.expected = expected
         self.weight: float | None = None
         self.critical = False
-        self.contextual = any(child.contextual for child in children)
+        self.contextual = False
+        self.plain = True
+        for child in children:
+            self.contextual = self.contextual or child.contextual
+            self.plain = self.plain and child.plain
 
     def match(self, actual: object, run: Run) -> Outcome:
         """Judge `actual`."""
         raise NotImplementedError
 
-    def holds(self, actual: object, run: Run) -> bool | None:
-        """The verdict alone, as fast as can be: True, False, or None for an error."""
-        status = self.match(actual, run).status
-        return None if status is ERROR else status is PASS
+    def quick(self, actual: object, run: Run) -> bool | None:
+        """The short way to a verdict: True for a pass with score 1, False for a failure, None where `match` must tell.
+
+        What it raises means None too.
+        """
+        return None
+
+    @property
+    def check(self) -> Callable[[object, Run], bool | None]:
+        """The function that containers call for `quick`."""
+        return self.quick
 
     def links(self, out: Outcome) -> Iterable[Link]:
         """The children of an outcome, for details, errors and notes."""
@@ -132,11 +158,12 @@ class Leaf(Node):
             return self.broken(actual, "depth", "the value is nested too deeply (or holds itself)", error)
         return Outcome(self, actual, FAIL, 0.0)
 
-    def holds(self, actual: object, run: Run) -> bool | None:
-        try:
-            return self.test(actual, run)
-        except (MatchingError, RecursionError):
-            return None
+    def quick(self, actual: object, run: Run) -> bool | None:
+        return self.test(actual, run)
+
+    @property
+    def check(self) -> Callable[[object, Run], bool | None]:
+        return self.test
 
 
 class Broken(Node):
@@ -147,6 +174,7 @@ class Broken(Node):
     def __init__(self, place: Keys, expected: object, trouble: Trouble) -> None:
         super().__init__(place, expected)
         self.trouble = trouble
+        self.plain = False
 
     def match(self, actual: object, run: Run) -> Outcome:
         return Outcome(self, actual, ERROR, 0.0, info=self.trouble)
@@ -185,8 +213,9 @@ class Marked(Node):
             out.doubtful = inner.doubtful or (self.critical and out.status is ERROR)
         return out
 
-    def holds(self, actual: object, run: Run) -> bool | None:
-        return self.inner.holds(actual, run) if self.threshold is None else Node.holds(self, actual, run)
+    def quick(self, actual: object, run: Run) -> bool | None:
+        verdict = self.inner.quick(actual, run)
+        return verdict if verdict or self.threshold is None else None
 
     def _status(self, inner: Outcome) -> Status:
         if self.threshold is None or (inner.status is ERROR and inner.span is None):
@@ -267,6 +296,10 @@ def weigh(
     A child in error may be a pass with score 1 or a failure with score 0. Where the best and the worst reading give one
     verdict, that is it; otherwise the container is in error.
     """
+    if strategy is WEIGHTED and min(weights, default=0.0) >= 0:
+        out = weigh_rewards(node, actual, outcomes, weights, info)
+        if out is not None:
+            return out
     siblings = list(zip(outcomes, weights, criticals, strict=True))
     verdict, score, fired = _settle(siblings, strategy, reward=False, penalty=False)
     out = Outcome(node, actual, PASS if verdict else FAIL, score, outcomes, info)
@@ -280,6 +313,27 @@ def weigh(
         out.doubtful = any(child.status is ERROR and critical for child, weight, critical in siblings if weight < 0)
         out.doubtful |= strategy.all_needed and any(child.doubtful for child in failing)
     return out
+
+
+def weigh_rewards(
+    node: Node, actual: object, outcomes: Sequence[Outcome], weights: Sequence[float], info: object = None
+) -> Outcome | None:
+    """`weigh` for the commonest case, the weighted sum of rewards none of which is in error; None for another."""
+    score, status, critical = 0.0, PASS, False
+    for out, weight in zip(outcomes, weights, strict=True):
+        if out is CLEAN:
+            score += weight
+            continue
+        if out.status is not PASS:
+            if out.status is ERROR:
+                return None
+            status = FAIL
+            critical = critical or out.critical
+        score += out.score * weight
+    made = Outcome(node, actual, status, min(score, 1.0) if outcomes else 1.0, outcomes, info)
+    if critical:
+        made.critical = True
+    return made
 
 
 Sibling = tuple[Outcome, float, bool]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from matchex._items import ItemsNode, Search, find, match_item, nearest_item
+from matchex._items import ItemsNode, Search, find, match_item, nearest_item, some_hold
 from matchex._lists import real_index
 from matchex._node import At, Keys, Link, Node, earns_all, fired_penalty, weigh
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
@@ -13,6 +13,7 @@ from matchex._pairing import pair_up
 from matchex._report import Failure
 from matchex._show import counted, show
 from matchex._strategies import WEIGHTED, WeightOptions
+from matchex._values import as_list
 
 __all__ = ["AllNode", "OperandsNode", "UnorderedNode"]
 
@@ -98,6 +99,15 @@ class AllNode(OperandsNode):
     """`$all`: every operand is matched by some item, in any order."""
 
     __slots__ = ()
+
+    def quick(self, actual: object, run: Run) -> bool | None:
+        items = as_list(actual)
+        if items is None:
+            return False
+        if not earns_all(self.shares):
+            return None
+        verdicts = [some_hold(operand.check, items, run) for operand in self.operands]
+        return False if False in verdicts else None if None in verdicts else True
 
     def match_items(self, actual: object, items: Sequence[Any], run: Run) -> Outcome:
         outcomes: list[Outcome] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from typing import Literal as OneOf
 
-__all__ = ["OPERAND_KINDS", "Operator", "named", "operator", "registered"]
+__all__ = ["OPERAND_KINDS", "Operator", "generation", "named", "operator", "registered"]
 
 OperandKind = OneOf["data", "expectation", "expectations"]
 OPERAND_KINDS: Final = ("data", "expectation", "expectations")
@@ -66,6 +66,14 @@ registered: Final[dict[str, Operator]] = {}
 """Operators that `operator` registered, by name."""
 
 
+_generation = 0
+
+
+def generation() -> int:
+    """How often `operator` has registered something; what was compiled before may read names differently."""
+    return _generation
+
+
 def named(name: str) -> str:
     """A name completed with `$`."""
     return name if name.startswith("$") else f"${name}"
@@ -107,6 +115,8 @@ def operator(
                 "choose another name, or pass operators= for one call"
             )
         registered[made.name] = made
+        global _generation
+        _generation += 1
         return made
 
     return register

@@ -22,6 +22,7 @@ from matchex._scalars import (
     NotEquals,
     NotIn,
     Ordered,
+    OrderedNumber,
     StartsWith,
 )
 from matchex._sequence import SequenceNode
@@ -271,7 +272,8 @@ def _order(c: Compiler, operand: object, site: Site) -> Node:
     bound = c.literal(operand, site.place)
     if as_number(bound) is None and not isinstance(bound, (str, date)):
         raise Wrong(f"{site.name} takes a number, a text or a date, not {type_name(bound)}")
-    return Ordered(site.place, site.name, bound)
+    kind = OrderedNumber if type(bound) in (int, float) else Ordered
+    return kind(site.place, site.name, bound)
 
 
 def _member(kind: Callable[[Keys, Sequence[Any]], Node]) -> Build:

@@ -50,7 +50,10 @@ class Outcome:
         info: Whatever else the node needs to explain itself; a `Trouble` where the error is its own.
     """
 
-    __slots__ = ("actual", "children", "critical", "doubtful", "info", "node", "score", "span", "status")
+    # What is rarely set has its default here: making an outcome is on the way of every failing match.
+    critical: bool = False
+    doubtful: bool = False
+    span: tuple[float, float] | None = None
 
     def __init__(
         self,
@@ -67,9 +70,6 @@ class Outcome:
         self.score = score
         self.children = children
         self.info = info
-        self.critical = False
-        self.doubtful = False
-        self.span: tuple[float, float] | None = None
 
 
 CLEAN: Final = Outcome(None, None, PASS, 1.0)
@@ -89,8 +89,6 @@ class Run:
         pending: Awaitables that the run still waits for, by the same key.
         waits: Whether awaitables may be collected in `pending` (an asynchronous call) or are an error.
     """
-
-    __slots__ = ("answers", "data", "fixture", "input", "keys", "loop", "pending", "quick", "root", "waits")
 
     def __init__(
         self, root: object, data: Mapping[str, Any], input: object, fixture: object, *, waits: bool = False

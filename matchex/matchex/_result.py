@@ -12,22 +12,7 @@ from matchex._node import Node
 from matchex._outcome import ERROR, PASS, Outcome, Run, Status
 from matchex._report import Detail, Failure, Issue, Note
 
-__all__ = ["MatchResult", "Recorder"]
-
-
-class Recorder:
-    """Repeats a match with every outcome recorded, when details or notes are read; user code keeps its answers."""
-
-    def __init__(self, node: Node, actual: object, run: Run) -> None:
-        self.actual = actual
-        self._node = node
-        self._run = run
-
-    def record(self) -> Outcome:
-        """The recorded outcome."""
-        self._run.quick = False
-        self._run.keys.clear()
-        return self._node.match(self.actual, self._run)
+__all__ = ["MatchResult"]
 
 
 class MatchResult:
@@ -49,9 +34,11 @@ class MatchResult:
               in the expectation: age.$gte
     """
 
-    def __init__(self, outcome: Outcome, recorder: Recorder) -> None:
+    def __init__(self, outcome: Outcome, node: Node, actual: object, run: Run) -> None:
         self._outcome = outcome
-        self._recorder = recorder
+        self._node = node
+        self._actual = actual
+        self._run = run
 
     @property
     def status(self) -> Status:
@@ -71,7 +58,7 @@ class MatchResult:
     @property
     def actual(self) -> Any:
         """The value that was matched."""
-        return self._recorder.actual
+        return self._actual
 
     @functools.cached_property
     def failures(self) -> tuple[Failure, ...]:
@@ -105,7 +92,11 @@ class MatchResult:
 
     @functools.cached_property
     def _recorded(self) -> Outcome:
-        return self._recorder.record()
+        """The match once more with every outcome recorded; user code is not asked again, its answers were kept."""
+        run = Run(self._actual, self._run.data, self._run.input, self._run.fixture, waits=self._run.waits)
+        run.answers = self._run.answers
+        run.quick = False
+        return self._node.match(self._actual, run)
 
     @functools.cached_property
     def _root(self) -> Detail:

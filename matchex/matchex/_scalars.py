@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -28,11 +29,13 @@ __all__ = [
     "NotEquals",
     "NotIn",
     "Ordered",
+    "OrderedNumber",
     "PatternLeaf",
     "Same",
+    "SameNumber",
     "StartsWith",
     "Text",
-    "TextPart",
+    "WholeText",
 ]
 
 
@@ -100,50 +103,47 @@ class Exists(Leaf):
 
 
 class Text(Leaf):
-    """A plain text: contained in the actual text, both trimmed; an empty one matches only an empty one."""
+    """A plain text: contained in the actual text, both trimmed."""
 
-    __slots__ = ("text", "whole")
+    __slots__ = ("text",)
+    verb = "contain"
 
-    def __init__(self, place: Keys, text: str, *, whole: bool) -> None:
+    def __init__(self, place: Keys, text: str) -> None:
         super().__init__(place, text)
         self.text = trim(text)
-        self.whole = whole or not self.text
 
     def test(self, actual: object, run: Run) -> bool:
-        if not isinstance(actual, str):
-            return False
-        if self.whole:
-            return trim(actual) == self.text
-        return self.text in actual  # the expected text has no blanks at its ends, so trimming changes nothing
+        # the expected text has no blanks at its ends, so trimming the actual one would change nothing
+        return isinstance(actual, str) and self.text in actual
 
     def message(self, out: Outcome) -> str:
         if not isinstance(out.actual, str):
             return f"expected a text, got {type_name(out.actual)}"
         if not self.text:
             return f"expected an empty text, got {show(trim(out.actual))}"
-        verb = "be" if self.whole else "contain"
         got = f"{show(trim(out.actual))}{_hidden(self.text, out.actual)}"
-        return f"expected the text to {verb} {show(self.text)}, got {got}"
+        return f"expected the text to {self.verb} {show(self.text)}, got {got}"
 
     def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
         failure = super().failure(out, at, message)
         return _with_texts(failure, self.text, out.actual)
 
     def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
-        if isinstance(out.actual, str) and not self.whole and len(trim(out.actual)) > len(self.text):
+        if isinstance(out.actual, str) and len(trim(out.actual)) > len(self.text):
             yield (
                 "contained",
                 f"{show(self.text)} was found inside a longer text; strict text or $eq compares all of it",
             )
 
 
-class TextPart(Text):
-    """`$contains` with a text: always a part, also under strict text."""
+class WholeText(Text):
+    """A plain text under strict text, and an empty one: equal to the actual text, both trimmed."""
 
     __slots__ = ()
+    verb = "be"
 
-    def __init__(self, place: Keys, text: str) -> None:
-        super().__init__(place, text, whole=False)
+    def test(self, actual: object, run: Run) -> bool:
+        return isinstance(actual, str) and trim(actual) == self.text
 
 
 class PatternLeaf(Leaf):
@@ -255,26 +255,26 @@ class NotIn(In):
         return _held_on_nothing(out, "$nin")
 
 
-_ORDERS: Final = {
-    "$gt": ((1,), "greater than"),
-    "$gte": ((0, 1), "greater than or equal to"),
-    "$lt": ((-1,), "less than"),
-    "$lte": ((-1, 0), "less than or equal to"),
+_ORDERS: Final[dict[str, tuple[Callable[[Any, Any], bool], str]]] = {
+    "$gt": (operator.gt, "greater than"),
+    "$gte": (operator.ge, "greater than or equal to"),
+    "$lt": (operator.lt, "less than"),
+    "$lte": (operator.le, "less than or equal to"),
 }
 
 
 class Ordered(Leaf):
     """`$gt $gte $lt $lte`: order of two numbers, two texts or two dates."""
 
-    __slots__ = ("accepted", "words")
+    __slots__ = ("holds", "words")
 
     def __init__(self, place: Keys, operator: str, bound: object) -> None:
         super().__init__(place, bound)
-        self.accepted, self.words = _ORDERS[operator]
+        self.holds, self.words = _ORDERS[operator]
 
     def test(self, actual: object, run: Run) -> bool:
-        value = trim(actual) if isinstance(actual, str) else actual
-        return compare(value, self.expected) in self.accepted
+        order = compare(trim(actual) if isinstance(actual, str) else actual, self.expected)
+        return order is not None and self.holds(order, 0)
 
     def message(self, out: Outcome) -> str:
         wanted = f"expected a value {self.words} {show(self.expected)}"
@@ -282,6 +282,18 @@ class Ordered(Leaf):
         if compare(value, self.expected) is None and out.actual == out.actual:
             return f"{wanted}, got {type_name(out.actual)}, which has no order with {type_name(self.expected)}"
         return f"{wanted}, got {show(out.actual)}"
+
+
+class OrderedNumber(Ordered):
+    """The same for a number as bound, with a short way for the common types."""
+
+    __slots__ = ()
+
+    def test(self, actual: object, run: Run) -> bool:
+        cls = type(actual)
+        if cls is int or cls is float:
+            return self.holds(actual, self.expected)
+        return super().test(actual, run)
 
 
 class Near(Leaf):

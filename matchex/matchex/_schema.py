@@ -99,7 +99,7 @@ class SchemaEngine(Protocol):
 
 
 _SCHEMA_TYPES: Final = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
-_TELLING: Final = ("$ref", "allOf", "anyOf", "oneOf", "not", "if", "$schema")
+_TELLING: Final = frozenset({"$ref", "allOf", "anyOf", "oneOf", "not", "if", "$schema"})
 
 
 def may_be_schema(mapping: Mapping[Any, Any]) -> bool:
@@ -107,7 +107,7 @@ def may_be_schema(mapping: Mapping[Any, Any]) -> bool:
     kind = mapping.get("type")
     if isinstance(kind, str):
         return kind in _SCHEMA_TYPES
-    return isinstance(kind, (list, tuple)) or any(key in mapping for key in _TELLING)
+    return isinstance(kind, (list, tuple)) or not _TELLING.isdisjoint(mapping)
 
 
 class SchemaNode(Leaf):

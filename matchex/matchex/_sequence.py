@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from matchex._items import Search, match_item, nearest_item
+from matchex._items import Search, match_item, nearest_item, some_hold
 from matchex._lists import real_index
 from matchex._node import Keys, Node, earns_all, weigh
 from matchex._operands import OperandsNode, operand_outcome
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
 from matchex._show import show
 from matchex._strategies import WeightOptions
+from matchex._values import as_list
 
 __all__ = ["SequenceNode"]
 
@@ -66,6 +67,17 @@ class SequenceNode(OperandsNode):
     ) -> None:
         super().__init__(place, expected, "$sequence", operands, options)
         self.contiguous = contiguous
+
+    def quick(self, actual: object, run: Run) -> bool | None:
+        items = as_list(actual)
+        if items is None or self.contiguous or not earns_all(self.shares):
+            return None
+        rest = iter(items)
+        for operand in self.operands:
+            verdict = some_hold(operand.check, rest, run)  # goes on behind the item that it found
+            if verdict is not True:
+                return verdict
+        return True
 
     def match_items(self, actual: object, items: Sequence[Any], run: Run) -> Outcome:
         cells = Cells(self.operands, items, run)

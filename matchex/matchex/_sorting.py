@@ -41,7 +41,9 @@ class SortNode(ViewNode):
     def __init__(self, place: Keys, expected: object, inner: Node, keys: Sequence[SortKey]) -> None:
         super().__init__(place, expected, "$sort", inner)
         self.keys = tuple(keys) or (SortKey(),)
-        self.contextual = self.contextual or any(key.expression or key.function for key in keys)
+        asks = any(key.expression or key.function for key in keys)
+        self.contextual = self.contextual or asks
+        self.plain = self.plain and not asks
 
     def view(self, actual: object, run: Run) -> View:
         items = as_list(actual)

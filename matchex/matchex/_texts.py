@@ -44,11 +44,10 @@ class SimilarNode(Node):
             return CLEAN
         return Outcome(self, actual, PASS if score >= self.minimum - TOLERANCE else FAIL, score)
 
-    def holds(self, actual: object, run: Run) -> bool | None:
-        try:
-            return isinstance(actual, str) and at_least(trim(actual), self.text, self.minimum)
-        except SimilarityTooLarge:
-            return None
+    def quick(self, actual: object, run: Run) -> bool | None:
+        if not isinstance(actual, str):
+            return False
+        return None if at_least(trim(actual), self.text, self.minimum) else False
 
     def message(self, out: Outcome) -> str:
         if not isinstance(out.actual, str):
@@ -118,6 +117,7 @@ class DiffNode(Node):
         self.options = options
         self.timeout = timeout
         self.contextual = rule.check is not None
+        self.plain = rule.check is None
 
     def match(self, actual: object, run: Run) -> Outcome:
         if not isinstance(actual, str):

@@ -72,6 +72,10 @@ class ViewNode(Node):
             out.span = (0.0, 1.0)
         return out
 
+    def quick(self, actual: object, run: Run) -> bool | None:
+        view = self.view(actual, run)
+        return False if view.refusal is not None else self.inner.quick(view.value, run)
+
     def links(self, out: Outcome) -> Iterable[Link]:
         if out.children:
             yield Link(self.name, out.info.keys, 1.0, out.children[0])

@@ -46,6 +46,8 @@ def normalize_weights(
         >>> matchex.normalize_weights([80, -20])
         [1.0, -0.2]
     """
+    if weights and normalize and weights.count(None) == len(weights):  # the commonest; the formula gives the same
+        return [1 / len(weights)] * len(weights)
     if not all(weight is None or math.isfinite(weight) for weight in weights):
         raise ExpectationError([Problem("", f"weights must be finite, not {list(weights)}")])
     explicit = [weight for weight in weights if weight is not None]
