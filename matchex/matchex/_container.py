@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from matchex._node import At, Keys, Link, Node, link_failures, weigh
-from matchex._outcome import CLEAN, PASS, Outcome, Run
+from matchex._outcome import PASS, Outcome, Run
 from matchex._report import Failure
 from matchex._strategies import Strategy
 
@@ -114,10 +114,7 @@ class Aggregate:
 
     def outcome(self, node: Node, actual: object, run: Run) -> Outcome:
         """The outcome of the operator."""
-        outcomes = [
-            Outcome(child.operand, child.value, PASS, 1.0) if child.outcome is CLEAN else child.outcome
-            for child in self.children
-        ]
+        outcomes = [child.outcome for child in self.children]
         criticals = [child.operand.critical for child in self.children]
         return weigh(node, actual, outcomes, self.weights, criticals, self.strategy, self)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
+from matchex._container import Aggregate
 from matchex._errors import MatchingError
 from matchex._node import Node
-from matchex._outcome import Run
+from matchex._outcome import Outcome, Run, Trouble
 from matchex._paths import format_path
 
 __all__ = ["Loop", "ask", "describe", "positional_count", "scope_of", "settle"]
@@ -61,9 +62,11 @@ def ask(run: Run, node: Node, what: str, function: Callable[..., Any], *argument
         MatchingError: It raised, or it is asynchronous and this call is not, or its answer is still awaited.
     """
     key = (id(node), tuple(run.keys), turn)
-    if key not in run.answers:
-        run.answers[key] = _call(run, key, what, function, arguments)
-    answer = run.answers[key]
+    answer = run.answers.get(key, _UNASKED)
+    if answer is _UNASKED:
+        answer = _call(run, key, what, function, arguments)
+        if not _is_unsettled(answer):
+            run.answers[key] = answer
     if isinstance(answer, _Raised):
         error = answer.error
         if isinstance(error, MatchingError):
@@ -89,17 +92,33 @@ def _call(run: Run, key: Any, what: str, function: Callable[..., Any], arguments
     raise MatchingError("pending", f"{what} is asynchronous: call validate_async or match_async")
 
 
+_UNASKED: Final = object()
+
+
+def _is_unsettled(answer: object) -> bool:
+    """Whether an operator summed up children that are still awaited: it has to be asked again."""
+    return isinstance(answer, Aggregate) and any(_waits(child.outcome) for child in answer.children)
+
+
+def _waits(out: Outcome) -> bool:
+    if isinstance(out.info, Trouble):
+        return out.info.kind == "pending"
+    return any(_waits(child) for child in out.children)
+
+
 async def settle(run: Run) -> None:
     """Await all pending answers together and keep them."""
     import asyncio
 
-    keys = list(run.pending)
-    answers = await asyncio.gather(*run.pending.values(), return_exceptions=True)
-    run.pending.clear()
-    for key, answer in zip(keys, answers, strict=True):
+    pending, run.pending = run.pending, {}  # what is awaited may ask for more meanwhile
+    answers = await asyncio.gather(*pending.values(), return_exceptions=True)
+    for key, answer in zip(pending, answers, strict=True):
         if isinstance(answer, BaseException) and not isinstance(answer, Exception):
             raise answer  # cancellation and interrupts are not ours to keep
-        run.answers[key] = _Raised(answer) if isinstance(answer, Exception) else answer
+        if isinstance(answer, Exception):
+            run.answers[key] = _Raised(answer)
+        elif not _is_unsettled(answer):
+            run.answers[key] = answer
 
 
 def positional_count(function: Callable[..., Any]) -> int:

@@ -123,12 +123,16 @@ class Matcher:
         return Compiler(self.options, self._registry, self._context, scope=scope, static=static)
 
     def _context(self, node: Node, run: Run) -> Context:
-        return Context(node, run, self.options, self._match_again)
+        return Context(node, run, self.options, self._match_again, self._match_again_async)
 
     def _match_again(self, actual: object, expected: object, run: Run) -> MatchResult:
         """Match anything with the options and variables of a match that is going on."""
         matcher = Matcher(expected, self.options)
         return matcher.match(actual, data=run.data, input=run.input, fixture=run.fixture)
+
+    async def _match_again_async(self, actual: object, expected: object, run: Run) -> MatchResult:
+        matcher = Matcher(expected, self.options)
+        return await matcher.match_async(actual, data=run.data, input=run.input, fixture=run.fixture)
 
     def _run(self, actual: object, data: Mapping[str, Any] | None, input: object, fixture: object) -> Run:
         options = self.options
@@ -231,7 +235,7 @@ def _cached(expected: object, options: Options | None, changes: Mapping[str, Any
         return known
     if len(key[0]) + len(key[1]) > _KEY_LENGTH:
         return Matcher(expected, Options.build(None, changes))
-    copies = marshal.loads(key[1]) if changes else {}  # noqa: S302 (our own bytes)
+    copies: dict[str, Any] = marshal.loads(key[1]) if changes else {}  # noqa: S302 (our own bytes)
     matcher = Matcher(marshal.loads(key[0]), Options.build(None, copies))  # noqa: S302 (our own bytes)
     if matcher.is_self_contained:
         if len(_cache) >= _CACHE_SIZE:

@@ -251,13 +251,17 @@ def earns_all(shares: Sequence[float]) -> bool:
 
 def match_at(node: Node, value: object, keys: Keys, weight: float, run: Run) -> Outcome:
     """Match a child, keeping its path where something in it reads it, and its outcome where it is a penalty."""
+    quick = run.quick
+    if weight < 0:  # a penalty that matches is reported, so it must not become the shared CLEAN
+        run.quick = False
     if node.contextual:
         run.keys.extend(keys)
         out = node.match(value, run)
         del run.keys[len(run.keys) - len(keys) :]
     else:
         out = node.match(value, run)
-    return Outcome(node, value, PASS, 1.0) if out is CLEAN and weight < 0 else out
+    run.quick = quick
+    return out
 
 
 def link_failures(links: Iterable[Link], at: At) -> Iterator[Failure]:

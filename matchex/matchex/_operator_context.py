@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from matchex._container import Aggregate, Child, Operand, child_keys
@@ -19,6 +19,11 @@ from matchex._strategies import WEIGHTED
 __all__ = ["Context"]
 
 Match = Callable[[Any, Any, Run], MatchResult]
+MatchAsync = Callable[[Any, Any, Run], Awaitable[MatchResult]]
+
+
+_RECORDED = -1.0
+"""As a weight: the outcome is to be kept, whatever comes of it."""
 
 
 class Context:
@@ -41,7 +46,7 @@ class Context:
         True
     """
 
-    def __init__(self, node: Node, run: Run, options: Options, match: Match) -> None:
+    def __init__(self, node: Node, run: Run, options: Options, match: Match, match_async: MatchAsync) -> None:
         self.data: Mapping[str, Any] = run.data
         self.input: Any = run.input
         self.fixture: Any = run.fixture
@@ -55,6 +60,7 @@ class Context:
         self._run = run
         self._options = options
         self._match = match
+        self._match_async = match_async
 
     def validate(self, actual: object, expected: object) -> MatchResult:
         """Match any value against any expectation, with the options and variables of this match.
@@ -67,6 +73,10 @@ class Context:
             ExpectationError: The expectation is wrong.
         """
         return self._match(actual, expected, self._run)
+
+    async def validate_async(self, actual: object, expected: object) -> MatchResult:
+        """`validate` for an expectation whose operators and functions may be asynchronous."""
+        return await self._match_async(actual, expected, self._run)
 
     def distribute(self, weights: Sequence[float | Operand | None]) -> list[float]:
         """Turn written weights (numbers, None, or operands with a `$score`) into shares.
@@ -100,7 +110,7 @@ class Context:
         run = self._run
         outer, run.keys, loop, run.loop = run.keys, list(self._keys), run.loop, self._loop
         try:
-            outcome = match_at(node, actual, keys, 0.0, run)
+            outcome = match_at(node, actual, keys, _RECORDED, run)
         finally:
             run.keys, run.loop = outer, loop
         return Child(keys, outcome, node, actual)
