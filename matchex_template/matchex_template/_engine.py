@@ -56,6 +56,7 @@ class TemplateEngine:
         self._limits = Limits(max_steps, max_output, timeout)
         self._kept = functools.lru_cache(2048)(self._parse)
         self._kept_large = functools.lru_cache(8)(self._parse)
+        self._slot = functools.lru_cache(4096)(self._new_slot)
 
     def __reduce__(self) -> tuple[Any, ...]:
         limits = self._limits
@@ -84,7 +85,7 @@ class TemplateEngine:
 
         Example:
             >>> from matchex_template import TemplateEngine
-            >>> TemplateEngine().unescape(r"use \\{{ x }}")
+            >>> TemplateEngine().unescape(r"use \{{ x }}")
             'use {{ x }}'
         """
         return unescape(text, self.delimiters)
@@ -118,7 +119,7 @@ class TemplateEngine:
             if part.kind == "block":
                 has_blocks = True
             elif part.kind != "text":
-                slots[position] = self._slot(part)
+                slots[position] = self._slot(part.kind, _inside(part.text), part.source)
         if not slots and not has_blocks:
             return None
         return ParsedTemplate(text, self._body(parts, slots, has_blocks=has_blocks), self, self._limits)
@@ -132,22 +133,21 @@ class TemplateEngine:
             return WholeBody(*slots.values())
         return TextBody([slots.get(position, text) for position, text in enumerate(_trimmed(parts))])
 
-    def _slot(self, part: Part) -> Slot:
-        inside = _inside(part)
-        if part.kind == "path" or (is_path(inside) and inside not in _CONSTANTS):
+    def _new_slot(self, kind: str, inside: str, source: str) -> Slot:
+        if kind == "path" or (is_path(inside) and inside not in _CONSTANTS):
             return PathSlot(inside)
         from matchex_template._jinja import ExpressionSlot
 
-        return ExpressionSlot(inside, part.source, self.delimiters, self.marked)
+        return ExpressionSlot(inside, source, self.delimiters, self.marked)
 
 
 def _engine_of(delimiters: Delimiters, steps: int, output: int, seconds: float) -> TemplateEngine:
     return TemplateEngine(delimiters=delimiters, max_steps=steps, max_output=output, timeout=seconds)
 
 
-def _inside(part: Part) -> str:
-    """What stands between the delimiters, without blanks and the marks that strip blanks around."""
-    return part.text.removeprefix("-").removesuffix("-").strip()
+def _inside(text: str) -> str:
+    """What stands between delimiters, without blanks and the marks that strip blanks around."""
+    return text.removeprefix("-").removesuffix("-").strip()
 
 
 def _trimmed(parts: Sequence[Part]) -> list[str]:

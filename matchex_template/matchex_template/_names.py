@@ -43,14 +43,21 @@ def undefined_variable(name: str, known: Mapping[str, object]) -> str:
     return f"undefined variable `{name}`; {_list_of(known)}"
 
 
-def undefined_step(parent: str, value: object, step: str | int) -> str:
-    """What to say of a step that `value`, reached by the path `parent`, does not have."""
+def undefined_step(parent: str, value: object, step: str | int | None) -> str:
+    """What to say of a step that `value`, reached by the path `parent`, does not have.
+
+    Args:
+        parent: The path; `UNNAMED` where there is none.
+        value: What it leads to.
+        step: The step; None for one that was computed, and so is a value that no message may show.
+    """
+    shown = UNNAMED if step is None else step
     if parent == UNNAMED:
-        return f"{type_name(value)} has no field, item or method `{step}`"
-    name = child(parent, step)
+        return f"{type_name(value)} has no field, item or method `{shown}`"
+    name = child(parent, step) if step is not None else f"{parent}[{UNNAMED}]"
     fields = as_mapping(value)
     if fields is not None:
-        guess = nearest(str(step), fields)
+        guess = None if step is None else nearest(str(step), fields)
         hint = f"did you mean `{child(parent, guess)}`?" if guess is not None else _list_of(fields, parent)
         return f"undefined variable `{name}`; {hint}"
     items = as_list(value)

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from matchex.plugin import MatchingError, TemplateError, as_list, as_mapping, as_number, json_text, type_name
 
-__all__ = ["pattern_source", "text_of"]
+__all__ = ["json_of", "pattern_source", "text_of"]
 
 
 def text_of(value: object) -> str:
@@ -28,6 +28,11 @@ def text_of(value: object) -> str:
     if as_number(value) is None and as_mapping(value) is None and as_list(value) is None:
         what = "a pattern" if pattern_source(value) is not None else type_name(value)
         raise TemplateError(f"{what} cannot be written inside a text")
+    return json_of(value)
+
+
+def json_of(value: object) -> str:
+    """A value as compact JSON."""
     try:
         return json_text(value)
     except MatchingError as error:

@@ -10,7 +10,7 @@ from jinja2 import UndefinedError, pass_context
 from jinja2.filters import FILTERS
 from jinja2.runtime import Context, LoopContext
 from jinja2.utils import Namespace
-from matchex.plugin import MatchexError, TemplateError, as_mapping, json_text, type_name
+from matchex.plugin import MatchexError, TemplateError, as_mapping, type_name
 
 from matchex_template._jinja._members import Method, joined, member_of, replaced, slice_of
 from matchex_template._jinja._sandbox import INTERNAL, Sandbox, finished_value, formatted
@@ -18,7 +18,7 @@ from matchex_template._jinja._state import refuse_unknown, run_of
 from matchex_template._limits import MAX_NUMBER, Budget
 from matchex_template._names import words
 from matchex_template._template import inserted
-from matchex_template._text import text_of
+from matchex_template._text import json_of, text_of
 
 __all__ = ["FILTER_NAMES", "environment"]
 
@@ -132,7 +132,7 @@ def _string(_: Context, value: Any) -> str:
 
 def _tojson(_: Context, value: Any) -> str:
     """The value as compact JSON."""
-    return json_text(value)
+    return json_of(value)
 
 
 # -- what compiled templates call
@@ -170,8 +170,8 @@ def _keep(context: Context, value: object) -> str:
 
 
 @pass_context
-def _member(context: Context, value: object, step: Any, label: str) -> object:
-    return member_of(run_of(context), value, step, label)
+def _member(context: Context, value: object, step: Any, label: str, computed: bool) -> object:
+    return member_of(run_of(context), value, step, label, computed=computed)
 
 
 @pass_context

@@ -1,7 +1,7 @@
 """What `a.b`, `a[b]` and `a.b()` mean in an expression: fields and items of data, and a few methods of plain values.
 
-Nothing of Python's own is reachable: no attribute is read from an object but the fields of records, the parts of
-dates, and the methods listed here.
+Nothing of Python's own is reachable: no attribute is read from an object but the fields of records and the methods
+listed here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ _TEXT_METHODS: Final = words(
 )
 _MAPPING_METHODS: Final = frozenset({"get", "items", "keys", "values"})
 _LIST_METHODS: Final = frozenset({"count", "index"})
-_DATE_PARTS: Final = frozenset({"year", "month", "day", "hour", "minute", "second", "microsecond"})
 _DATE_METHODS: Final = frozenset({"date", "isoformat", "isoweekday", "strftime", "time", "timestamp", "weekday"})
 
 
@@ -44,19 +43,24 @@ class Method:
         self.call = call
 
 
-def member_of(run: Run, value: object, step: Any, label: str) -> object:
-    """The field, item or method `step` of `value`, which `label` leads to."""
+def member_of(run: Run, value: object, step: Any, label: str, *, computed: bool) -> object:
+    """The field, item or method `step` of `value`, which `label` leads to.
+
+    `computed` says that the step is a value and not written in the template.
+    """
     refuse_unknown(step)
     if isinstance(value, Unknown):
         return _dotted_key(run, value, step, label)
     if isinstance(value, (LoopContext, Namespace)):
         return _of_jinja(value, step, label)
     found = item_of(value, step)
-    if found is MISSING:
-        found = _method_of(run.scope.budget, value, step)
-    if found is not None:
+    if found is not MISSING:
         return found
-    return Unknown(undefined_step(label, value, step if type(step) is int else str(step)))
+    method = _method_of(run.scope.budget, value, step)
+    if method is not None:
+        return method
+    shown = None if computed else step if type(step) is int else str(step)
+    return Unknown(undefined_step(label, value, shown))
 
 
 def item_of(value: object, step: Any) -> object:
@@ -84,15 +88,13 @@ def _of_jinja(value: Any, step: Any, label: str) -> object:
         found = getattr(value, step, MISSING)
         if found is not MISSING:
             return found
-    return Unknown(f"undefined variable `{child(label, str(step))}`")
+    return Unknown(f"`{label}` has no such member")
 
 
-def _method_of(budget: Budget, value: Any, step: Any) -> object:
+def _method_of(budget: Budget, value: Any, step: Any) -> Method | None:
     if isinstance(value, str):
         return _text_method(budget, value, step)
     if isinstance(value, (date, time)):
-        if step in _DATE_PARTS:
-            return getattr(value, step, None)
         owns = step in _DATE_METHODS and hasattr(value, step)
         return Method(getattr(value, step)) if owns else None
     mapping = as_mapping(value)

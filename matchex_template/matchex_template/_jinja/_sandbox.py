@@ -16,7 +16,7 @@ from matchex.plugin import MISSING, TemplateError, as_list, as_mapping, type_nam
 from matchex_template._jinja._members import Method, item_of
 from matchex_template._jinja._state import RUN, Run, Unknown, refuse_unknown, run_of
 from matchex_template._limits import MAX_NUMBER, Budget
-from matchex_template._names import undefined_variable
+from matchex_template._names import UNNAMED, undefined_step, undefined_variable
 from matchex_template._text import text_of
 
 __all__ = ["BLOCK", "INTERNAL", "VALUE", "Sandbox", "VariablesContext", "finished_value", "formatted"]
@@ -73,7 +73,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """A field or item of data; filters with an `attribute` come here."""
         refuse_unknown(obj)
         found = item_of(obj, argument)
-        return Unknown(f"undefined variable `{argument}`") if found is MISSING else found
+        return Unknown(undefined_step(UNNAMED, obj, argument)) if found is MISSING else found
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """The same as `getitem`: no attribute of Python is ever read."""
@@ -142,8 +142,8 @@ _OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 def _plain_list(value: Any) -> Any:
     """A view of a list as a list, which can be added and repeated."""
-    items = as_list(value)
-    return value if items is None or items is value else list(items)
+    items = None if type(value) is list or type(value) is tuple else as_list(value)
+    return cast("Any", value) if items is None else list(items)
 
 
 def _check_size(budget: Budget, symbol: str, left: Any, right: Any) -> None:

@@ -84,15 +84,23 @@ class _Preparation(NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Getattr(self, node: nodes.Getattr) -> nodes.Node:
-        label = _label(node.node)
-        return _call("member", self.visit(node.node), nodes.Const(node.attr), nodes.Const(label), lineno=node.lineno)
+        return self._member(node, nodes.Const(node.attr))
 
     def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
-        value = self.visit(node.node)
         if isinstance(node.arg, nodes.Slice):
-            cut = [part and self.visit(part) for part in (node.arg.start, node.arg.stop, node.arg.step)]
-            return _call("cut", value, *(part or nodes.Const(None) for part in cut), lineno=node.lineno)
-        return _call("member", value, self.visit(node.arg), nodes.Const(_label(node.node)), lineno=node.lineno)
+            bounds = (node.arg.start, node.arg.stop, node.arg.step)
+            cut = [nodes.Const(None) if bound is None else self.visit(bound) for bound in bounds]
+            return _call("cut", self.visit(node.node), *cut, lineno=node.lineno)
+        return self._member(node, self.visit(node.arg))
+
+    def _member(self, node: nodes.Getattr | nodes.Getitem, step: nodes.Expr) -> nodes.Node:
+        label, computed = nodes.Const(_label(node.node)), nodes.Const(not isinstance(step, nodes.Const))
+        return _call("member", self.visit(node.node), step, label, computed, lineno=node.lineno)
+
+    def visit_CondExpr(self, node: nodes.CondExpr) -> nodes.Node:
+        if node.expr2 is None:  # `x if y` without `else` is nothing, not an undefined variable
+            node.expr2 = nodes.Const(None, lineno=node.lineno)
+        return self.generic_visit(node)
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
         return _call("concat", nodes.List([self.visit(part) for part in node.nodes], lineno=node.lineno))
