@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,7 +115,7 @@ def load_fixture_file(path: str | Path) -> FixtureFile:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def _collector_paused() -> Generator[None]:
     """Loading makes many objects and no cycles: the collector would only walk them again and again (half the time)."""
     if not gc.isenabled():
         yield
@@ -215,7 +215,7 @@ class _Loader:
         return Defaults(settings, node, base_dir)
 
     def _rows_from(self, node: Node | None) -> bool:
-        return node is not None and isinstance(node.value, dict) and "casesFrom" in node.value
+        return node is not None and "casesFrom" in node.fields
 
     def _add_rows(self, node: Node | None) -> None:
         if node is None or not self._rows_from(node):
@@ -275,7 +275,7 @@ def row_variables(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_plain_text(value: Any) -> Any:
-    return Literal(value) if isinstance(value, (str, list, dict)) else value
+    return Literal(cast("Any", value)) if isinstance(value, (str, list, dict)) else value
 
 
 @dataclass(frozen=True, slots=True)

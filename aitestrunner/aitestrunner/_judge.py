@@ -128,19 +128,19 @@ def _whole(result: AIExecutionResult, messages: Sequence[Message] | None, output
 
 def _named_fields(case: Ready, block: Block, whole: dict[str, Any]) -> dict[str, Any]:
     """Under strict objects only the fields that `expect` names count: a result always has more than one asks about."""
-    strict = case.settings.strict
-    if not isinstance(block.expected, Mapping) or not (strict is True or "object" in _names(strict)):
+    expected: Any = block.expected
+    if not isinstance(expected, Mapping) or not _is_strict_about_objects(case.settings.strict):
         return whole
     named: set[str | int] = set()
-    for key in cast("Mapping[str, Any]", block.expected):
+    for key in cast("Mapping[str, Any]", expected):
         if key.startswith(("$", "/")):
             return whole
         named |= {key, parse_path(key)[0]}
     return {key: value for key, value in whole.items() if key in named}
 
 
-def _names(strict: Any) -> Iterable[str]:
-    return [strict] if isinstance(strict, str) else strict if isinstance(strict, (list, tuple)) else ()
+def _is_strict_about_objects(strict: Any) -> bool:
+    return strict is True or strict == "object" or (isinstance(strict, (list, tuple)) and "object" in strict)
 
 
 def _score(case: Ready, judged: Sequence[_Judged]) -> float:

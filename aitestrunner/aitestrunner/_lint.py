@@ -152,10 +152,9 @@ def _weight(node: Any) -> float | None:
 
 
 def _unused(case: AITestFixture, used: set[str]) -> Iterator[Finding]:
-    if case.source is None or not isinstance(case.source.value, Mapping):
-        return
+    written = case.source.fields if case.source else dict[str, Any]()
     for name in case.vars:
-        if name not in used and name in case.source.value:
+        if name not in used and name in written:
             yield Finding("warning", _unused_message(name), case.position((name,)))
 
 

@@ -30,7 +30,7 @@ def with_defaults(own: Any, default: Any) -> Any:
     if own is MISSING:
         return default
     if not isinstance(own, Mapping) or not isinstance(default, Mapping):
-        return own
+        return cast("Any", own)
     fields, merged = cast("Mapping[str, Any]", own), dict(cast("Mapping[str, Any]", default))
     for key, value in fields.items():
         if value is None and key in merged:

@@ -85,7 +85,7 @@ class RunOptions:
         for name in ("fixture_config", "user_config", "script_config"):
             if not isinstance(getattr(self, name), Mapping):
                 raise TypeError(f"{name} must be a mapping, got {getattr(self, name)!r:.80}")
-        if self.skips is None:
+        if cast("object", self.skips) is None:
             raise TypeError("skips must be a list of indexes or a mapping of indexes to flags, got None")
 
     @classmethod
@@ -104,8 +104,7 @@ class RunOptions:
     def skips_index(self, index: int) -> bool:
         """Whether the caller asked not to run the case of that index."""
         if isinstance(self.skips, Mapping):
-            flags = cast("Mapping[Any, Any]", self.skips)
-            return bool(flags.get(index, flags.get(str(index), False)))
+            return bool(self.skips.get(index, self.skips.get(str(index), False)))
         chosen = self.skips
         if chosen and all(isinstance(flag, bool) for flag in chosen):
             return index < len(chosen) and chosen[index]

@@ -33,20 +33,21 @@ def plain(value: Any, _depth: int = 0) -> Any:
     if isinstance(value, Mapping):
         fields = cast("Mapping[Any, Any]", value)
         return {str(key): plain(item, _depth + 1) for key, item in fields.items() if item is not MISSING}
-    if isinstance(value, (list, tuple, Set)) and not hasattr(value, "_fields"):
+    if isinstance(value, (list, tuple, Set)) and not hasattr(cast("object", value), "_fields"):
         return [plain(item, _depth + 1) for item in cast("list[Any]", value)]
     return _described(value, _depth)
 
 
 def _described(value: Any, depth: int) -> Any:
+    name = getattr(value, "__name__", None)
     if isinstance(value, Literal):
         return plain(value.value, depth + 1)
-    for name in ("to_dict", "model_dump", "_asdict"):
-        method = getattr(value, name, None)
+    for reader in ("to_dict", "model_dump", "_asdict"):
+        method = getattr(value, reader, None)
         if callable(method) and not isinstance(value, type):
             return plain(method(), depth + 1)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {entry.name: plain(getattr(value, entry.name), depth + 1) for entry in dataclasses.fields(value)}
     if isinstance(value, date):
         return value.isoformat()
-    return "(missing)" if value is MISSING else str(getattr(value, "__name__", None) or value)
+    return "(missing)" if value is MISSING else str(name or cast("object", value))

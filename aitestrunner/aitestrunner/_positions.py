@@ -83,21 +83,27 @@ class Node:
     load: Callable[[], PositionMap] | None = None
     number: int = 0
 
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """The fields of a mapping; nothing for any other value."""
+        return cast("Mapping[str, Any]", self.value) if isinstance(self.value, Mapping) else {}
+
     def children(self) -> Iterator[Node]:
         """The items of a list or the fields' values of a mapping, each with its own positions."""
-        values = cast("Any", self.value.values() if isinstance(self.value, Mapping) else self.value)
+        value: Any = self.value
+        values: Any = list(self.fields.values()) or value
         if self.load is None:
             yield from map(Node, values)
             return
         numbers = list(self.load().children(self.number))
         if len(numbers) != len(values):  # an alias: its content stands elsewhere, and is placed where the alias is
             numbers = [self.number] * len(values)
-        for value, number in zip(values, numbers, strict=True):
-            yield Node(value, self.load, number)
+        for child, number in zip(values, numbers, strict=True):
+            yield Node(child, self.load, number)
 
     def field(self, key: str) -> Node | None:
         """One field of a mapping."""
-        for name, node in zip(self.value, self.children(), strict=False):
+        for name, node in zip(self.fields, self.children(), strict=False):
             if name == key:
                 return node
         return None
@@ -111,7 +117,8 @@ class Node:
         if self.load is None:
             return None
         positions = self.load()
-        value, number = self.value, self.number
+        value: Any = self.value
+        number = self.number
         for step in path:
             index = _index_of(value, step)
             if index is None:
@@ -121,7 +128,7 @@ class Node:
             child = next((c for i, c in enumerate(positions.children(number)) if i == index), None)
             if child is None:  # below an alias: its anchor's content stands elsewhere
                 break
-            value, number = (value[step], child) if not isinstance(value, list) else (value[index], child)
+            value, number = value[index if isinstance(value, list) else step], child
         return positions.position(number)
 
 

@@ -70,12 +70,9 @@ class Settings:
 
     def locate(self, name: str, path: Place = ()) -> Position | None:
         """Where the value of a key (as in files), or what stands at `path` in it, was written."""
-        node = self.case.source
-        if node is not None and isinstance(node.value, Mapping) and name in cast("Mapping[str, Any]", node.value):
-            return node.locate((name, *path))
-        node = self.defaults.node
-        if node is not None and isinstance(node.value, Mapping) and name in cast("Mapping[str, Any]", node.value):
-            return node.locate((name, *path))
+        for node in (self.case.source, self.defaults.node):
+            if node is not None and name in node.fields:
+                return node.locate((name, *path))
         return self.case.position()
 
 
@@ -135,4 +132,4 @@ def _unwrapped(schema: Any) -> Any:
         fields = cast("Mapping[str, Any]", schema)
         if len(fields) == 1 and isinstance(fields.get("$schema"), (Mapping, bool)):
             return fields["$schema"]
-    return schema
+    return cast("Any", schema)

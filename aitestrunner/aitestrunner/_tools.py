@@ -35,7 +35,7 @@ def offered_tools(tools: Any, script: str | None, tool_tester: str) -> tuple[Any
         return ([_named(script)] if script else True), tool_tester
     if tools is None or tools in (False, "", 0, []):
         return (None if tools in (None, False) else tools), script
-    return (tools if isinstance(tools, list) else [tools]), tool_tester
+    return (cast("Any", tools) if isinstance(tools, list) else [tools]), tool_tester
 
 
 def _named(script: str) -> str:
@@ -130,4 +130,4 @@ def _exactly(name: Any) -> Any:
     if isinstance(name, Mapping) and "$expect" in name:
         fields = cast("Mapping[str, Any]", name)
         return {**fields, "$expect": _exactly(fields["$expect"])}
-    return name
+    return cast("Any", name)

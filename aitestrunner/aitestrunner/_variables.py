@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from matchex.plugin import split
+
 from aitestrunner._options import RunOptions
 from aitestrunner._settings import Settings
 from matchex import MISSING
-from matchex.plugin import split
 
 __all__ = ["expected_variables", "input_fields", "variables_of", "without_null_fields"]
 
@@ -69,7 +70,7 @@ def _mentions(value: Any, name: str) -> bool:
 def _script_variables(config: Mapping[str, Any]) -> dict[str, Any]:
     """What a script says about itself; the fields of its `prompt` are lifted to the top."""
     prompt = config.get("prompt")
-    lifted = cast("Mapping[str, Any]", prompt) if isinstance(prompt, Mapping) else {}
+    lifted: Mapping[str, Any] = cast("Any", prompt) if isinstance(prompt, Mapping) else {}
     return {
         key: value
         for key, value in {**config, **lifted}.items()

@@ -104,7 +104,7 @@ class _Builder:
                 "`---` lines and then the cases",
             )
 
-    def _node(self, event: Event, key: Event | None, depth: int) -> Any:
+    def _node(self, event: Any, key: Event | None, depth: int) -> Any:
         place = (key or event).start_mark
         number = self._positions.open(place.line + self._first_line, place.column + 1)
         self._nodes += 1
@@ -115,8 +115,8 @@ class _Builder:
         cls = event.__class__
         if cls is ScalarEvent:
             value = self._scalar(event)
-            if event.anchor is not None:  # pyright: ignore[reportAttributeAccessIssue]
-                self._anchors[event.anchor] = (value, 1, 1)  # pyright: ignore
+            if event.anchor is not None:
+                self._anchors[event.anchor] = (value, 1, 1)
             return value
         if cls is AliasEvent:
             return self._alias(event, depth)

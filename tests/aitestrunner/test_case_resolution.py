@@ -3,10 +3,11 @@
 import copy
 
 import pytest
-from aitestrunner import AITestFixture, AITestRunner, Literal
 from aitestrunner._merge import with_defaults
 from hypothesis import given
 from hypothesis import strategies as st
+
+from aitestrunner import AITestFixture, AITestRunner, Literal
 from matchex import MISSING
 
 

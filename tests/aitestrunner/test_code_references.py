@@ -1,8 +1,9 @@
 """Operators of one's own, and where code may come from."""
 
 import pytest
-from aitestrunner import AITestRunner, CodeError
 from aitestrunner._references import reference_name
+
+from aitestrunner import AITestRunner, CodeError
 
 
 @pytest.fixture

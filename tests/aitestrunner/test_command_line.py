@@ -102,7 +102,7 @@ class TestRun:
         assert status == 0, out + err
 
     def test_reports(self, aitest, fixture):
-        status, out, _ = aitest(
+        status, _, _ = aitest(
             "run", fixture, "-e", "./bot.py:answer", "--jsonl", "l", "--json", "j", "--markdown", "m"
         )
         assert status == 0

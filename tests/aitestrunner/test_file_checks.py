@@ -1,8 +1,9 @@
 """`aitest validate`: what cannot work, and what probably misleads."""
 
 import pytest
-from aitestrunner import load_fixture_file
 from aitestrunner._lint import lint_file
+
+from aitestrunner import load_fixture_file
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """Blocks, points, `not`, JSON in texts, diffs, notes."""
 
 import asyncio
+from typing import ClassVar
 
 import pytest
+
 from aitestrunner import AIExecutionResult, AITestRunner
 
 
@@ -110,7 +112,7 @@ class TestOutcomes:
 
 
 class TestPoints:
-    weighted = {"a": {"$expect": 1, "$score": 80}, "b": {"$expect": 1, "$score": 20}}
+    weighted: ClassVar = {"a": {"$expect": 1, "$score": 80}, "b": {"$expect": 1, "$score": 20}}
 
     @pytest.mark.parametrize(
         ("case", "score", "status"),
@@ -189,7 +191,7 @@ class TestPoints:
 
 
 class TestJsonInTexts:
-    schema = {"type": "object", "required": ["a"]}
+    schema: ClassVar = {"type": "object", "required": ["a"]}
 
     @pytest.mark.parametrize(
         ("case", "output", "status"),
@@ -225,8 +227,8 @@ class TestJsonInTexts:
 
 
 class TestDiffs:
-    items = [{"value": "brown", "removed": True}, {"value": "red", "added": True}]
-    words = {"type": "words", "items": items}
+    items: ClassVar = [{"value": "brown", "removed": True}, {"value": "red", "added": True}]
+    words: ClassVar = {"type": "words", "items": items}
     text, answer = "the brown fox", "the red fox"
 
     def test_fixture_level(self):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+
 from aitestrunner import AIExecutionResult, AITestRunner, Message, ToolCall, normalize_messages
 
 

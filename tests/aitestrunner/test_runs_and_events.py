@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import pytest
+
 from aitestrunner import AIExecutionResult, AITestRunner, ExecutorError, FixtureError, load_fixture_file
 
 

@@ -1,6 +1,7 @@
 """`expect.tools`, `tools` and the tool tester."""
 
 import pytest
+
 from aitestrunner import AIExecutionResult, AITestRunner
 
 CALLS = [

@@ -21,8 +21,9 @@ import re
 import sys
 from pathlib import Path
 
-from aitestrunner import AIExecutionResult, AITestRunner
 from aitestrunner._keys import KEYS
+
+from aitestrunner import AIExecutionResult, AITestRunner
 
 DIFFERENCES = Path(__file__).parent / "data" / "runner_differences.jsonl"
 

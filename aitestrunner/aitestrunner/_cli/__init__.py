@@ -45,24 +45,7 @@ itself · 4 wrong usage or wrong fixture files · 5 nothing to run
 """
 
 
-@click.group(help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=lambda c, p, v: _version(c, v),
-    help="Show the versions of everything that judges.",
-)
-def cli() -> None:
-    """Test prompts, agents and workflows against expectations written as data."""
-
-
-for command in (run, validate, list_cases, schema, check):
-    cli.add_command(command)
-
-
-def _version(context: click.Context, wanted: bool) -> None:
+def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted:
         return
     from importlib.metadata import PackageNotFoundError, version
@@ -73,6 +56,23 @@ def _version(context: click.Context, wanted: bool) -> None:
         except PackageNotFoundError:
             click.echo(f"{name} is not installed")
     context.exit()
+
+
+@click.group(help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the versions of everything that judges.",
+)
+def cli() -> None:
+    """Test prompts, agents and workflows against expectations written as data."""
+
+
+for command in (run, validate, list_cases, schema, check):
+    cli.add_command(command)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -32,7 +32,7 @@ Examples:
 """
 
 
-@click.command(help=_HELP)
+@click.command(help=_HELP, short_help="Match one expectation against data.")
 @click.argument("expectation")
 @click.argument("actual", default="-", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--text", is_flag=True, help="The input is one text, not JSON.")

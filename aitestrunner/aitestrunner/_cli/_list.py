@@ -20,7 +20,7 @@ Example:
 """
 
 
-@click.command("list", help=_HELP)
+@click.command("list", help=_HELP, short_help="List the cases of fixture files.")
 @paths_argument
 def list_cases(paths: tuple[Path, ...]) -> int:
     """List the cases of fixture files: where each stands, its id, its title."""

@@ -42,7 +42,7 @@ Examples:
 """
 
 
-@click.command(help=_HELP)
+@click.command(help=_HELP, short_help="Run the cases of fixture files.")
 @paths_argument
 @click.option(
     "--executor",
@@ -56,8 +56,8 @@ Examples:
     "-a",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help='Recorded answers for one fixture file: JSON Lines of {"output": …}, with the `id` or index `i` of the case, or '
-    "in their order. Without -e and -a the file NAME.answers.jsonl beside NAME.fixture.yaml is taken.",
+    help='Recorded answers for one fixture file: JSON Lines of {"output": …}, with the `id` or index `i` of the '
+    "case, or in their order. Without -e and -a the file NAME.answers.jsonl beside NAME.fixture.yaml is taken.",
 )
 @click.option("--script", "-s", metavar="NAME", help="What the executor is told to run, where a case does not say it.")
 @click.option(
@@ -156,8 +156,8 @@ def _recorded(files: list[FixtureFile], answers: Path | None) -> Any:
         path = answers or default_answers_path(file.path)
         if not path.exists():
             raise usage_error(
-                f"nothing answers {file.path}: there is no {path}. Name what is tested (--executor ./file.py:function), "
-                'or record its answers there: one {"output": …} a line, in the order of the cases'
+                f"nothing answers {file.path}: there is no {path}. Name what is tested (--executor "
+                './file.py:function), or record its answers there: one {"output": …} a line, in the order of the cases'
             )
         found.update(read_answers(path, file))
     return RecordedAnswers(found)

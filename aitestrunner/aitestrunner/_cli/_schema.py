@@ -22,7 +22,7 @@ Example, with the YAML extension of VS Code:
 """
 
 
-@click.command(help=_HELP)
+@click.command(help=_HELP, short_help="Print a JSON Schema of fixture files for editors.")
 def schema() -> int:
     """Print a JSON Schema of fixture files, for editors that complete and check while you type."""
     from aitestrunner._format_schema import format_schema

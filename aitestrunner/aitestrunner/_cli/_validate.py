@@ -24,7 +24,7 @@ Example:
 """
 
 
-@click.command(help=_HELP)
+@click.command(help=_HELP, short_help="Check fixture files without running them.")
 @paths_argument
 @click.option(
     "--data",
