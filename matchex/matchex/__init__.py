@@ -9,9 +9,10 @@
 `assert`. `matchex.plugin` has what authors of operators and plugins need.
 """
 
-from matchex import plugin
+from . import plugin
+from matchex._api import Matches, compile, validate, validate_async
 from matchex._errors import ExpectationError, MatchError, MatchexError, MatchingError, Problem
-from matchex._matcher import Matcher, Matches, compile, validate, validate_async
+from matchex._matcher import Matcher
 from matchex._operator import Operator, operator
 from matchex._options import Options
 from matchex._report import Detail, Failure, Issue, Note

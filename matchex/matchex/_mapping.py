@@ -129,7 +129,8 @@ class MappingNode(Node):
     def quick(self, actual: object, run: Run) -> bool | None:
         if self.checks is None or type(actual) is not dict:
             return None
-        get = cast("dict[Any, Any]", actual).get
+        fields = cast("dict[Any, Any]", actual)
+        get = fields.get
         doubt = False
         for key, check in self.checks:
             verdict = check(get(key, MISSING), run)
@@ -138,7 +139,7 @@ class MappingNode(Node):
                     return False
                 doubt = True
         for check in self.whole_checks:
-            verdict = check(actual, run)
+            verdict = check(fields, run)
             if verdict is not True:
                 if verdict is False:
                     return False

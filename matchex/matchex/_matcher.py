@@ -1,24 +1,22 @@
-"""Compile once, match many: the matcher, and the functions most people call."""
+"""The matcher: compile once, match many."""
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from matchex._compiler import Compiler, Mode, Scope
 from matchex._context import settle
 from matchex._errors import ExpectationError, MatchingError
 from matchex._node import Broken, Keys, Node
-from matchex._operator import generation
 from matchex._operator_context import Context
-from matchex._options import Options
+from matchex._options import Options, check_data
 from matchex._outcome import CLEAN, Outcome, Run, Trouble
 from matchex._registry import Registry
 from matchex._result import MatchResult
 from matchex._values import as_mapping
 
-__all__ = ["Matcher", "Matches", "compile", "validate", "validate_async"]
+__all__ = ["Matcher"]
 
 _NO_VERDICT = (MatchingError, RecursionError)
 """What the short way raises where only the long one can tell."""
@@ -138,6 +136,8 @@ class Matcher:
         options = self.options
         given = options.input if input is None else input
         chosen = fixture if fixture is not None else options.fixture
+        if data is not None:
+            check_data(data)
         return Run(actual, options.data if data is None else data, given, given if chosen is None else chosen)
 
     def __repr__(self) -> str:
@@ -165,129 +165,3 @@ def _too_deep(node: Node, actual: object, error: RecursionError) -> Outcome:
     message = "the value is nested too deeply for the interpreter's stack (or holds itself)"
     broken = Broken(node.place, node.expected, Trouble("depth", message, error))
     return broken.match(actual, Run(actual, {}, None, None))
-
-
-def compile(expected: object, *, options: Options | None = None, **changes: Any) -> Matcher:
-    """Compile an expectation, once for many values.
-
-    Args:
-        expected: An expectation.
-        options: Options as one object.
-        **changes: Single options by name; they win over `options`.
-
-    Raises:
-        ExpectationError: The expectation is wrong; all mistakes are in `.problems`.
-        TypeError: An unknown option.
-
-    Example:
-        >>> import matchex
-        >>> matcher = matchex.compile({"name": "/^A/", "tags": {"$contains": "new"}})
-        >>> matcher.match({"name": "Ann", "tags": ["old"]}).score
-        0.5
-    """
-    return Matcher(expected, Options.build(options, changes))
-
-
-def validate(actual: object, expected: object, *, options: Options | None = None, **changes: Any) -> MatchResult:
-    """Match a value against an expectation.
-
-    Args:
-        actual: Any value.
-        expected: An expectation.
-        options: Options as one object.
-        **changes: Single options by name, as `strict="object"` or `data={"limit": 5}`; they win over `options`.
-
-    Returns:
-        The result: `.status`, `.score`, `.failures`, …; `print(result)` explains it.
-
-    Raises:
-        ExpectationError: The expectation is wrong; all mistakes are in `.problems`.
-        TypeError: An unknown option.
-
-    Example:
-        >>> import matchex
-        >>> answer = {"text": "Your refund of 20 EUR is on its way.", "tools": [{"name": "refund"}]}
-        >>> matchex.validate(answer, {"text": "/refund/i", "tools": {"$contains": {"name": "refund"}}}).passed
-        True
-    """
-    return _cached(expected, options, changes).match(actual)
-
-
-_CACHE_SIZE: Final = 256
-_KEY_LENGTH: Final = 4096
-_cache: dict[tuple[bytes, bytes, int], Matcher] = {}
-
-
-def _cached(expected: object, options: Options | None, changes: Mapping[str, Any]) -> Matcher:
-    """A matcher, from those compiled lately where the expectation and the options are plain data.
-
-    The key is their exact text in Python's own serialisation, which tells `1`, `1.0` and `True` apart and refuses
-    everything that is no plain data. The matcher gets a copy, so that later changes of what was passed do not matter.
-    """
-    if options is not None:
-        return Matcher(expected, Options.build(options, changes))
-    try:
-        key = (marshal.dumps(expected, 2), marshal.dumps(changes, 2) if changes else b"", generation())
-    except ValueError:  # functions, patterns, records, or too deep
-        return Matcher(expected, Options.build(None, changes))
-    known = _cache.get(key)
-    if known is not None:
-        return known
-    if len(key[0]) + len(key[1]) > _KEY_LENGTH:
-        return Matcher(expected, Options.build(None, changes))
-    copies: dict[str, Any] = marshal.loads(key[1]) if changes else {}  # noqa: S302 (our own bytes)
-    matcher = Matcher(marshal.loads(key[0]), Options.build(None, copies))  # noqa: S302 (our own bytes)
-    if matcher.is_self_contained:
-        if len(_cache) >= _CACHE_SIZE:
-            _cache.clear()
-        _cache[key] = matcher
-    return matcher
-
-
-async def validate_async(
-    actual: object, expected: object, *, options: Options | None = None, **changes: Any
-) -> MatchResult:
-    """Match a value against an expectation whose operators and functions may be asynchronous; see `validate`.
-
-    Example:
-        >>> import asyncio, matchex
-        >>> async def known(actual):
-        ...     return actual in {"Ann", "Bob"}
-        >>> asyncio.run(matchex.validate_async({"name": "Ann"}, {"name": known})).passed
-        True
-    """
-    return await _cached(expected, options, changes).match_async(actual)
-
-
-class Matches:
-    """An expectation as a value for `assert`: `assert response == Matches({...})`.
-
-    Its text, which pytest shows when the assertion fails, explains what did not match.
-
-    Args:
-        expected: An expectation.
-        options: Options as one object.
-        **changes: Single options by name.
-
-    Raises:
-        ExpectationError: The expectation is wrong.
-
-    Example:
-        >>> import matchex
-        >>> {"age": 18, "name": "Ann"} == matchex.Matches({"age": {"$gte": 18}})
-        True
-    """
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, expected: object, *, options: Options | None = None, **changes: Any) -> None:
-        self._matcher = compile(expected, options=options, **changes)
-        self._last: MatchResult | None = None
-
-    def __eq__(self, other: object) -> bool:
-        self._last = self._matcher.match(other)
-        return bool(self._last)
-
-    def __repr__(self) -> str:
-        text = f"Matches({self._matcher.expected!r})"
-        return text if self._last is None or self._last.passed else f"{text}\n{self._last}"

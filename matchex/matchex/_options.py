@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from matchex._expr import ExpressionLimits
 from matchex._paths import nearest
 
-__all__ = ["STRICT_NAMES", "Options"]
+__all__ = ["STRICT_NAMES", "Options", "check_data"]
 
 STRICT_NAMES: Final = ("object", "array", "diff", "text")
 
@@ -95,8 +95,7 @@ class Options:
             raise ValueError(f"threshold must lie between 0 and 1, not {self.threshold}")
         if self.auto_confidence not in (True, False, "force"):
             raise ValueError(f"auto_confidence must be True, False or 'force', not {self.auto_confidence!r}")
-        if not isinstance(cast("object", self.data), Mapping):
-            raise TypeError(f"data must be a mapping of names to values, not {type(self.data).__name__}")
+        check_data(self.data)
 
     def is_strict(self, name: str) -> bool:
         """Whether strictness of the given kind (one of `object array diff text`) is on."""
@@ -128,6 +127,12 @@ class Options:
             hint = f"; did you mean {guess!r}?" if guess else f"; known options: {', '.join(_NAMES)}"
             raise TypeError(f"unknown option {unknown[0]!r}{hint}")
         return cls(**changes) if base is None else dataclasses.replace(base, **changes)
+
+
+def check_data(data: object) -> None:
+    """Refuse variables that have no names."""
+    if not isinstance(data, Mapping):
+        raise TypeError(f"data must be a mapping of names to values, not {type(data).__name__}")
 
 
 def _check_strict(strict: object) -> None:
