@@ -183,8 +183,8 @@ def standard_keywords() -> frozenset[str]:
 def without_vocabularies(cls: Any, used: Iterable[str]) -> Any:
     """The class of a dialect that has only some of the standard vocabularies (and ours)."""
     wanted = set(used)
-    kept = {name for uri, names in _VOCABULARIES.items() if uri in wanted for name in names}
-    known = {name for names in _VOCABULARIES.values() for name in names}
+    kept = {name for uri, names in VOCABULARIES.items() if uri in wanted for name in names}
+    known = {name for names in VOCABULARIES.values() for name in names}
     keywords = {name: function for name, function in cls.VALIDATORS.items() if name in kept or name not in known}
     return _class(cls.DRAFT, cls, keywords)
 
@@ -200,4 +200,5 @@ def _vocabularies() -> dict[str, frozenset[str]]:
     return found
 
 
-_VOCABULARIES: Final = _vocabularies()
+VOCABULARIES: Final = _vocabularies()
+"""The keywords of each standard vocabulary, by its URI."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from matchex.plugin import SchemaProblem
+from matchex.plugin import SchemaProblem, show
 
 from ._json import is_object
-from ._messages import show
 from ._place import Place
 
 __all__ = ["Branches"]

@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matchex.plugin import MISSING, MatchingError, SchemaProblem, Violation
+from matchex.plugin import MISSING, MatchingError, SchemaProblem, Violation, show
 from referencing import Registry, Resource
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import specification_with
 
 from ._backends import wants_rust
 from ._checks import Checks
-from ._dialects import DEFAULT, DRAFTS, dialect_name, validator_class, without_vocabularies
+from ._dialects import DEFAULT, DRAFTS, VOCABULARIES, dialect_name, validator_class, without_vocabularies
 from ._heuristic import looks_like_schema
 from ._json import is_object
-from ._messages import show
 from ._place import Place
 from ._plain import plain, plain_schema
 from ._references import Sources, reason_of
@@ -63,7 +62,10 @@ class Engine:
         cls = checks.dialects[uri]
         root: Resource[Any] = specification_with(cls.DRAFT.uri).create_resource(document)
         survey = Survey(checks)
-        survey.run(Place(document, (), registry.resolver_with_root(root), cls))
+        try:
+            survey.run(Place(document, (), registry.resolver_with_root(root), cls))
+        except RecursionError:
+            raise SchemaProblem("the schema nests too deep: the interpreter's stack is used up") from None
         validator = cls(document, registry=sources.registry(), format_checker=checks)
         standard = cls is validator_class(cls.DRAFT)
         fit = use_rust and standard and survey.unfit is None
@@ -152,6 +154,12 @@ def _custom_dialect(uri: str, registry: Registry[Any], checks: Checks) -> Any:
     base = checks.dialects.get(dialect_name(str(contents.get("$schema", ""))))
     if base is None:
         raise SchemaProblem(f"the meta-schema {show(uri)} builds on no known draft", ("$schema",))
-    if "$vocabulary" not in contents:
+    vocabularies: dict[str, bool] | None = contents.get("$vocabulary")
+    if vocabularies is None:
         return base
-    return without_vocabularies(base, contents["$vocabulary"])
+    foreign = [name for name, needed in vocabularies.items() if needed and name not in VOCABULARIES]
+    if foreign:
+        raise SchemaProblem(
+            f"the meta-schema {show(uri)} needs the unknown vocabulary {show(foreign[0])}", ("$schema",)
+        )
+    return without_vocabularies(base, vocabularies)

@@ -13,11 +13,11 @@ from datetime import date
 from inspect import isawaitable
 from typing import Any, Final, cast
 
-from matchex.plugin import MISSING, as_mapping
+from matchex.plugin import MISSING, as_mapping, show
 
 from ._formats import ORDERED_FORMATS, TEXT_FORMATS, order_key
 from ._json import is_array, is_object
-from ._messages import described, listed, show
+from ._messages import described, listed
 from ._numbers import as_number, compare, identity
 from ._validator import Errors, Keyword, Validator, failed
 
@@ -289,7 +289,12 @@ def _deep_properties(validator: Validator, subschemas: Any, instance: Any, _sche
 def _check_deep_properties(operand: Any, _schema: Schema) -> str | None:
     if not is_object(operand):
         return f"must be a mapping from JSON pointers to schemas, not {show(operand)}"
-    return _check_pointers(list(operand), {})
+    return _check_pointers(list(operand), {}) or _check_schemas(operand)
+
+
+def _check_schemas(operand: Mapping[str, Any]) -> str | None:
+    wrong = [value for value in operand.values() if not (is_object(value) or isinstance(value, bool))]
+    return f"must hold schemas (mappings or bools), not {show(wrong[0])}" if wrong else None
 
 
 def _deep_required(_validator: Validator, pointers: Any, instance: Any, _schema: Schema) -> Errors:
@@ -337,6 +342,9 @@ def _case_name(value: Any) -> str:
 def _check_select(operand: Any, schema: Schema) -> str | None:
     if not is_object(schema.get("selectCases")):
         return "needs selectCases beside it, a mapping from values to schemas"
+    problem = _check_schemas(schema["selectCases"]) or _check_schemas({"": schema.get("selectDefault", True)})
+    if problem is not None:
+        return f"selectCases and selectDefault {problem}"
     if is_array(operand):
         return f"must be a value or {{$data: 0/name}}, not {show(operand)}"
     if not is_object(operand):

@@ -9,11 +9,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from matchex.plugin import show
+
 from ._dialects import DRAFTS, standard_keywords
 from ._extensions import OPERAND_CHECKS
 from ._formats import TEXT_FORMATS
 from ._json import is_object
-from ._messages import show
 from ._place import Place
 
 __all__ = ["why_unfit"]

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
+from matchex.plugin import show
 
 from ._evaluated import evaluated_items, evaluated_properties
 from ._json import is_array, is_object
-from ._messages import a_type, counted, described, listed, show
+from ._messages import a_type, counted, described, listed
 from ._numbers import as_number, compare, identity, is_multiple
 from ._validator import Errors, Keyword, Validator, failed
 
@@ -122,6 +123,20 @@ def _required(_validator: Validator, names: Any, instance: Any, _schema: Schema)
         for name in names:
             if name not in instance:
                 yield failed(f"must have the property {show(name)}")
+
+
+def _early_properties(validator: Validator, properties: Any, instance: Any, _schema: Schema) -> Errors:
+    """In draft 3 each property says itself that it is required."""
+    if not is_object(instance):
+        return
+    for name, subschema in properties.items():
+        if name in instance:
+            yield from validator.descend(instance[name], subschema, path=name, schema_path=name)
+        elif is_object(subschema) and subschema.get("required") is True:
+            error = failed(f"must have the property {show(name)}", schema_path=[name, "required"])
+            error.validator = "required"
+            error.validator_value = True
+            yield error
 
 
 def _dependent_required(_validator: Validator, dependencies: Any, instance: Any, _schema: Schema) -> Errors:
@@ -382,7 +397,7 @@ _SINCE_201909: Final[dict[str, Keyword]] = {
     "unevaluatedProperties": _unevaluated_properties,
 }
 
-DRAFT3: Final = {**_COMMON, **_EARLY, **_EARLY_BOUNDS, "divisibleBy": _multiple_of}
+DRAFT3: Final = {**_COMMON, **_EARLY, **_EARLY_BOUNDS, "divisibleBy": _multiple_of, "properties": _early_properties}
 DRAFT4: Final = {**_COMMON, **_EARLY, **_EARLY_BOUNDS, **_SINCE_4}
 DRAFT6: Final = {**_COMMON, **_EARLY, **_SINCE_4, **_SINCE_6}
 DRAFT7: Final = DRAFT6

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
-from matchex.plugin import kind_of, show
+from matchex.plugin import format_path, kind_of, show
 
-__all__ = ["a_type", "counted", "described", "listed", "message_of", "path_text", "show"]
+__all__ = ["TYPE_NAMES", "a_type", "counted", "described", "listed", "message_of"]
 
 _MANY: Final = 8
 _LONGEST: Final = 400
@@ -23,6 +23,9 @@ _TYPES: Final = {
     "object": "an object",
     "string": "a string",
 }
+TYPE_NAMES: Final = tuple(_TYPES)
+"""The JSON types, with the `any` of draft 3."""
+
 _KINDS: Final = {
     "boolean": "a boolean",
     "bytes": "bytes, which JSON has not",
@@ -63,19 +66,6 @@ def listed(values: Sequence[Any], last: str = "or") -> str:
     return f" {last} ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
 
 
-def path_text(keys: Iterable[str | int]) -> str:
-    """Where in a value, relative to it: `a[0].b`."""
-    text = ""
-    for key in keys:
-        if isinstance(key, int):
-            text += f"[{key}]"
-        elif str(key).isidentifier():
-            text += f".{key}" if text else str(key)
-        else:
-            text += f"[{show(key)}]"
-    return text
-
-
 def message_of(error: ValidationError) -> str:
     """The message of an error; where alternatives failed, with what the closest one lacked."""
     keyword: Any = error.validator
@@ -89,7 +79,7 @@ def message_of(error: ValidationError) -> str:
 
 
 def _located(error: ValidationError) -> str:
-    where = path_text(error.relative_path)
+    where = format_path(tuple(error.relative_path))
     return f"{where}: {message_of(error)}" if where else message_of(error)
 
 
@@ -106,10 +96,18 @@ def _closest(context: Sequence[ValidationError]) -> tuple[str | int, list[Valida
 
 
 def _distance(errors: Sequence[ValidationError]) -> tuple[bool, int, int, int]:
-    wrong_type = any(error.validator in ("type", None) and not error.relative_path for error in errors)
+    wrong_type = any(_wants_another_type(error) for error in errors)
     wrong_tags = sum(error.validator in ("const", "enum") for error in errors)
     depth = max(len(error.relative_path) for error in errors)
     return wrong_type, wrong_tags, len(errors), -depth
+
+
+def _wants_another_type(error: ValidationError) -> bool:
+    if error.relative_path:
+        return False
+    if error.context:
+        return all(_wants_another_type(each) for each in error.context)
+    return error.validator in ("type", None)
 
 
 def _cut(text: str) -> str:

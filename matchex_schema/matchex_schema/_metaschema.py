@@ -6,12 +6,12 @@ import functools
 from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
-from matchex.plugin import SchemaProblem
+from matchex.plugin import SchemaProblem, format_path, show
 
 from ._checks import Checks
 from ._dialects import SPECIFICATIONS
 from ._json import is_object
-from ._messages import counted, message_of, path_text, show
+from ._messages import counted, message_of
 from ._place import Place
 
 __all__ = ["check_against_metaschema"]
@@ -57,7 +57,7 @@ def _refuse(place: Place, errors: list[ValidationError]) -> None:
         message += f" (and {counted(others, 'other place')})"
     if place.reference is None:
         raise SchemaProblem(message, keys)
-    where = f" at {path_text(keys)}" if keys else ""
+    where = f" at {format_path(keys)}" if keys else ""
     raise SchemaProblem(f"{_prefix(place)}it is no schema{where}: {message}", place.keys)
 
 

@@ -27,9 +27,11 @@ def as_number(value: object) -> Number | None:
     cls = type(value)
     if cls is int:
         return cast("int", value)
-    if isinstance(value, (int, float, Decimal)) and cls is not bool and math.isfinite(value):
-        return value
-    return None
+    if isinstance(value, Decimal):
+        return value if value.is_finite() else None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, int) and cls is not bool else None
 
 
 def is_integer(value: object) -> bool:

@@ -6,13 +6,14 @@ counts as its value. What JSON has not (dates, bytes, NaN) stays as it is, and i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, cast
 
 from matchex.plugin import SchemaProblem, as_list, as_mapping
+
+from ._numbers import as_number
 
 __all__ = ["MAX_SCHEMA_DEPTH", "MAX_SCHEMA_NODES", "plain", "plain_schema", "value_at"]
 
@@ -81,6 +82,8 @@ def value_at(value: object, keys: Sequence[str | int]) -> object:
             value = value.value
         fields = as_mapping(value)
         if fields is not None:
+            if key not in fields:
+                break
             value = fields[key]
             continue
         items = as_list(value)
@@ -117,9 +120,9 @@ class _SchemaCopy:
         items = as_list(schema)
         if items is not None:
             return [self.of(child, (*keys, index)) for index, child in enumerate(items)]
-        if schema is None or isinstance(schema, (str, bool, int)):
+        if schema is None or isinstance(schema, (str, bool)):
             return schema
-        if isinstance(schema, (float, Decimal)) and math.isfinite(schema):
+        if as_number(schema) is not None:
             return schema
         raise SchemaProblem(f"a schema is JSON, but here stands {_described(schema)}", keys)
 

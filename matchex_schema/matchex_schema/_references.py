@@ -93,8 +93,8 @@ def _read_json(path: Path) -> Any:
 def reason_of(error: Unresolvable) -> str:
     """Why a reference leads nowhere, in words."""
     cause: BaseException | None = error.__cause__
-    if isinstance(cause, Unretrievable):
-        cause = cause.__cause__ or cause
+    while isinstance(cause, Unretrievable) and cause.__cause__ is not None:
+        cause = cause.__cause__
     if isinstance(cause, _Refused):
         return str(cause)
     kind = type(error).__name__

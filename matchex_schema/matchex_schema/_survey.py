@@ -12,17 +12,17 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
-from matchex.plugin import PatternError, SchemaProblem
+from matchex.plugin import PatternError, SchemaProblem, show
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import lookup_recursive_ref, specification_with
 
 from ._checks import Checks
-from ._dialects import dialect_name
+from ._dialects import DRAFTS, dialect_name
 from ._discriminator import Branches
 from ._extensions import OPERAND_CHECKS, pattern_and_flags
 from ._fitness import why_unfit
 from ._json import is_array, is_object
-from ._messages import show
+from ._messages import TYPE_NAMES, listed
 from ._metaschema import check_against_metaschema
 from ._place import Keys, Place
 from ._references import reason_of
@@ -144,6 +144,8 @@ class Survey:
         for keyword, operand in place.schema.items():
             check = OPERAND_CHECKS.get(keyword)
             problem = check(operand, place.schema) if check is not None else None
+            if problem is None and place.cls.DRAFT is DRAFTS[0] and keyword in ("type", "disallow"):
+                problem = _early_type_problem(operand)
             if problem is not None:
                 raise SchemaProblem(f"{keyword} {problem}", (*place.keys, keyword))
         for keys, pattern, flags in _patterns(place):
@@ -196,6 +198,13 @@ def _subschemas(place: Place) -> Iterator[tuple[tuple[str, *Keys], Any]]:
         elif keyword in _MAPPINGS and is_object(operand):
             below = operand.items()
             yield from (((keyword, name), s) for name, s in below if isinstance(s, (dict, bool)))
+
+
+def _early_type_problem(operand: Any) -> str | None:
+    """What is wrong with the types of draft 3, which its meta-schema does not look at."""
+    names: list[Any] = operand if is_array(operand) else [operand]
+    unknown = [name for name in names if isinstance(name, str) and name not in TYPE_NAMES]
+    return f"must be one of {listed(TYPE_NAMES)}, not {show(unknown[0])}" if unknown else None
 
 
 def _patterns(place: Place) -> Iterator[tuple[Keys, str, str | None]]:
