@@ -9,7 +9,6 @@
 `assert`. `matchex.plugin` has what authors of operators and plugins need.
 """
 
-from . import plugin
 from matchex._api import Matches, compile, validate, validate_async
 from matchex._errors import ExpectationError, MatchError, MatchexError, MatchingError, Problem
 from matchex._matcher import Matcher
@@ -19,6 +18,8 @@ from matchex._report import Detail, Failure, Issue, Note
 from matchex._result import MatchResult
 from matchex._values import MISSING, Literal
 from matchex._weights import normalize_weights
+
+from . import plugin
 
 __all__ = [
     "MISSING",

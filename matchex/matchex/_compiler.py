@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, time
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from matchex._custom import CallNode, ExpressionNode, OperatorNode
 from matchex._diffspec import build_diff, diff_of_text
@@ -40,6 +40,10 @@ from matchex._texts import DiffNode
 from matchex._values import MISSING, Literal, as_list, as_mapping, trim, type_name
 
 __all__ = ["Compiler", "Mode", "Scope"]
+
+
+_MOST_RENDERED: Final = 100_000
+"""How many expectations the values of placeholders may hold; small data that refer to each other could grow for ever."""
 
 
 class Mode(NamedTuple):
@@ -112,6 +116,7 @@ class Compiler:
         self._static = static if static is not None else {}
         self._records = scope is None and static is not None
         self._chain: tuple[str, ...] = ()
+        self._rendered_nodes = 0
         self._trouble: Trouble | None = None
 
     def compile(self, expected: object) -> Node:
@@ -134,6 +139,10 @@ class Compiler:
         """
         if len(place) > self.options.max_depth:
             return self.problem(place, f"nested deeper than {self.options.max_depth} levels (option max_depth)")
+        if self._chain:
+            self._rendered_nodes += 1
+            if self._rendered_nodes > _MOST_RENDERED:
+                return self.problem(place, f"placeholders expand to more than {_MOST_RENDERED:,} expectations")
         if self._scope is not None and outer is NO_META:
             known = self._static.get((place, mode))
             if known is not None:
@@ -584,6 +593,10 @@ class Compiler:
                 self._chain = before
         if isinstance(value, Literal):
             return value.value
+        if self._chain:
+            self._rendered_nodes += 1
+            if self._rendered_nodes > _MOST_RENDERED:
+                raise Wrong(f"placeholders expand to more than {_MOST_RENDERED:,} values")
         if depth + len(place) > self.options.max_depth:
             raise Wrong(f"nested deeper than {self.options.max_depth} levels (option max_depth)")
         if isinstance(value, dict):

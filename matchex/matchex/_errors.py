@@ -46,7 +46,7 @@ class Problem:
     """One mistake in an expectation.
 
     Attributes:
-        path: Where in the expectation it stands, as in `user.tags["$contians"]`; `""` is the root.
+        path: Where in the expectation it stands, as in `user.tags.$contians`; `""` is the root.
         message: What is wrong, and what may be written instead.
         suggestion: For a misspelt name the nearest valid one, else None.
 

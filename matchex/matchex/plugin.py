@@ -23,6 +23,7 @@ from matchex._jsontext import json_text, number_text
 from matchex._operator_context import Context
 from matchex._paths import format_path, lookup, nearest, parse_path
 from matchex._placeholders import STANDARD, Delimiters, has_placeholders, is_path, split, unescape
+from matchex._placeholders import Part as TextPart
 from matchex._plugins import PluginWarning
 from matchex._references import load_reference
 from matchex._regex import Pattern, PatternError, PatternTimeout, compile_pattern
@@ -72,6 +73,7 @@ __all__ = [
     "TemplateEngine",
     "TemplateError",
     "TemplateProblem",
+    "TextPart",
     "Violation",
     "as_list",
     "as_mapping",
