@@ -43,7 +43,7 @@ __all__ = ["Compiler", "Mode", "Scope"]
 
 
 _MOST_RENDERED: Final = 100_000
-"""How many expectations the values of placeholders may hold; small data that refer to each other could grow for ever."""
+"""How many expectations the values of placeholders may hold; data that refer to each other could grow for ever."""
 
 
 class Mode(NamedTuple):
