@@ -91,7 +91,7 @@ def _text_key(about: str, *, own: bool = False) -> Key:
 
 
 KEYS: Final[dict[str, Key]] = {
-    "title": _text_key("What the case is about, for people who read reports.", own=True),
+    "title": _text_key("What the case is about, for people who read reports."),
     "id": _text_key("A name that stays when cases move; by default `file#index`.", own=True),
     "tags": Key(
         "a text or a list of texts",

@@ -95,7 +95,7 @@ class Pipeline:
             i=item.index,
             id=item.id,
             status="skip",
-            title=_title(item),
+            title=_title(settings),
             tags=_tags(item),
             script=settings.script,
             input=without_null_fields(settings.input),
@@ -148,7 +148,7 @@ class Pipeline:
             "id": item.id,
             "script": ready.script if ready else attempt.settings.script,
             "input": ready.input if ready else without_null_fields(attempt.settings.input),
-            "title": ready.title if ready else _title(item),
+            "title": ready.title if ready else _title(attempt.settings),
             "fixture": ready.fixture if ready else item.case,
         }
 
@@ -186,7 +186,7 @@ class Pipeline:
             i=item.index,
             id=item.id,
             status=judgement.status,
-            title=ready.title if ready else _title(item),
+            title=ready.title if ready else _title(settings),
             tags=_tags(item),
             script=ready.script if ready else settings.script,
             input=ready.input if ready else without_null_fields(settings.input),
@@ -250,8 +250,8 @@ def file_operators(defaults: Defaults, options: RunOptions) -> dict[str, Any]:
     return load_operators(operators, base_dir=base_dir, inside=base_dir if in_file else None)
 
 
-def _title(item: Item) -> str | None:
-    return item.case.title if isinstance(item.case.title, str) else None
+def _title(settings: Settings) -> str | None:
+    return settings.title if isinstance(settings.title, str) else None
 
 
 def _tags(item: Item) -> tuple[str, ...]:

@@ -86,7 +86,8 @@ class Node:
     @property
     def fields(self) -> Mapping[str, Any]:
         """The fields of a mapping; nothing for any other value."""
-        return cast("Mapping[str, Any]", self.value) if isinstance(self.value, Mapping) else {}
+        value = cast("object", self.value)
+        return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
     def children(self) -> Iterator[Node]:
         """The items of a list or the fields' values of a mapping, each with its own positions."""

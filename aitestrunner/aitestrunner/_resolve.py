@@ -109,7 +109,7 @@ class _Preparation:
     def ready(self) -> Ready:
         settings = self._settings
         self._load_case_operators()
-        title = self._data("title", settings.case.title)
+        title = self._data("title", settings.title)
         script, tools = self._script_and_tools()
         args = self._args(tools)
         scores = {

@@ -5,7 +5,7 @@ The rules, beside the plain order *case, front matter, options of the run*:
 * an input that is a mapping is completed by the default's fields at any depth; lists and everything else replace;
 * `null` clears a default (`output: null` alone is an expectation: the answer must be null);
 * operators of the case, the file and the run add up, by name;
-* `title not only skip diff diffPermissive` belong to a case and have no default.
+* `id not only skip diff diffPermissive` belong to a case and have no default.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Settings:
 
     case: AITestFixture
     defaults: Defaults
+    title: Any
     input: Any
     output: Any
     output_schema: Any
@@ -89,6 +90,7 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
     return Settings(
         case=case,
         defaults=defaults,
+        title=given(case.title, base.title),
         input=with_defaults(case.input, base.input),
         output=case.output if case.output is not MISSING else base.output,
         output_schema=_schema(case, base, options.script_config),

@@ -37,6 +37,8 @@ class Renderer:
         Raises:
             MatchexError: A text does not parse, or has an undefined name.
         """
+        if not isinstance(value, (str, Mapping, list, Literal)):
+            return value
         return _plain(_Rendering(self._variables, quoting=False).render(value, ())) if self._enabled else _plain(value)
 
     def expectation(self, expected: Any) -> Any:

@@ -102,9 +102,7 @@ class TestRun:
         assert status == 0, out + err
 
     def test_reports(self, aitest, fixture):
-        status, _, _ = aitest(
-            "run", fixture, "-e", "./bot.py:answer", "--jsonl", "l", "--json", "j", "--markdown", "m"
-        )
+        status, _, _ = aitest("run", fixture, "-e", "./bot.py:answer", "--jsonl", "l", "--json", "j", "--markdown", "m")
         assert status == 0
         lines = [json.loads(line) for line in Path("l").read_text().splitlines()]
         assert [line["status"] for line in lines] == ["pass", "pass"]

@@ -160,7 +160,7 @@ class TestKeys:
     def test_templated_settings_are_looked_at_later(self, load):
         assert not load("- output: x\n  passScore: '{{p}}'\n").problems
 
-    @pytest.mark.parametrize("name", ["title: a", "only: true", "skip: true", "diff: true", "not: true", "id: a"])
+    @pytest.mark.parametrize("name", ["only: true", "skip: true", "diff: true", "not: true", "id: a"])
     def test_what_belongs_to_a_case(self, load, name):
         (problem,) = problems_of(load(f"---\n{name}\n---\n- output: x\n"))
         assert "belongs to a case" in problem[1]

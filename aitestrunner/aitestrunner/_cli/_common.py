@@ -22,9 +22,11 @@ __all__ = [
     "EXIT_NOTHING",
     "EXIT_OK",
     "EXIT_USAGE",
+    "counted",
     "load_files",
     "palette",
     "paths_argument",
+    "read_value",
     "show_problems",
     "usage_error",
     "write_file",
@@ -43,6 +45,11 @@ paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Pat
 def usage_error(message: str) -> click.UsageError:
     """An error of the command line, which ends with exit status 4."""
     return click.UsageError(message)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 case`, `2 cases`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def load_files(paths: Iterable[Path]) -> list[FixtureFile]:

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from aitestrunner._cli._common import EXIT_NOTHING, EXIT_OK, EXIT_USAGE, load_files, paths_argument, show_problems
+from aitestrunner._cli._common import (
+    EXIT_NOTHING,
+    EXIT_OK,
+    EXIT_USAGE,
+    counted,
+    load_files,
+    paths_argument,
+    show_problems,
+)
 
 __all__ = ["list_cases"]
 
@@ -38,5 +46,5 @@ def list_cases(paths: tuple[Path, ...]) -> int:
             title = f"  {case.title}" if isinstance(case.title, str) else ""
             click.echo(f"{case.position()}  {case_id}{title}{marks}")
             count += 1
-    click.echo(f"{count} {'case' if count == 1 else 'cases'} in {len(files)} {'file' if len(files) == 1 else 'files'}")
+    click.echo(f"{counted(count, 'case')} in {counted(len(files), 'file')}")
     return EXIT_OK if count else EXIT_NOTHING

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from aitestrunner._cli._common import EXIT_NOTHING, EXIT_OK, EXIT_USAGE, load_files, paths_argument, read_value
+from aitestrunner._cli._common import EXIT_NOTHING, EXIT_OK, EXIT_USAGE, counted, load_files, paths_argument, read_value
 
 __all__ = ["validate"]
 
@@ -56,5 +56,8 @@ def validate(paths: tuple[Path, ...], data: tuple[str, ...], no_code: bool, stri
         errors += sum(finding.severity == "error" for finding in found)
         warnings += sum(finding.severity == "warning" for finding in found)
         cases += len(file.cases)
-    click.echo(f"{cases} cases in {len(files)} files: {errors} errors, {warnings} warnings")
+    click.echo(
+        f"{counted(cases, 'case')} in {counted(len(files), 'file')}: "
+        f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+    )
     return EXIT_USAGE if errors or (strict and warnings) else EXIT_OK
