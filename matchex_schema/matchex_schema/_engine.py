@@ -111,7 +111,7 @@ class CompiledSchema:
             MatchingError: They could not be found out within the limits.
         """
         if value is MISSING:
-            return [_missing()]
+            return [_missing(self._validator.schema)]
         return [violation_of(error, value) for error in self._errors(value)]
 
     def _errors(self, value: object, *, first_only: bool = False) -> list[Any]:
@@ -129,9 +129,9 @@ class CompiledSchema:
             raise MatchingError("reference", f"the reference {show(error.ref)} cannot be resolved") from None
 
 
-def _missing() -> Violation:
+def _missing(schema: Any) -> Violation:
     message = "must be there, but is missing"
-    return Violation(keys=(), keyword="", schema_path=(), message=message, expected=None, actual=MISSING)
+    return Violation(keys=(), keyword="", schema_path=(), message=message, expected=schema, actual=MISSING)
 
 
 def _dialect_of(document: Any) -> str:

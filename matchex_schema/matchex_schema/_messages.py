@@ -9,7 +9,7 @@ from typing import Any, Final
 from jsonschema.exceptions import ValidationError
 from matchex.plugin import format_path, kind_of, show
 
-__all__ = ["TYPE_NAMES", "a_type", "counted", "described", "listed", "message_of"]
+__all__ = ["TYPE_NAMES", "a_type", "counted", "described", "listed", "message_of", "reasons_of"]
 
 _MANY: Final = 8
 _LONGEST: Final = 400
@@ -73,9 +73,14 @@ def message_of(error: ValidationError) -> str:
         return "nothing is allowed here"
     if not error.context:
         return _cut(str(error.message))
-    index, errors = _closest(error.context)
-    reasons = "; ".join(_located(each) for each in errors[:_MANY])
-    return _cut(f"{error.message}; closest is {keyword}[{index}]: {reasons}")
+    return _cut(f"{error.message}; closest is {keyword}[{_closest(error.context)[0]}]: {reasons_of(error)}")
+
+
+def reasons_of(error: ValidationError) -> str:
+    """What the closest alternative lacked; where there are no alternatives, the message."""
+    if not error.context:
+        return message_of(error)
+    return "; ".join(_located(each) for each in _closest(error.context)[1][:_MANY])
 
 
 def _located(error: ValidationError) -> str:

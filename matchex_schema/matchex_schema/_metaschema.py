@@ -6,12 +6,12 @@ import functools
 from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
-from matchex.plugin import SchemaProblem, format_path, show
+from matchex.plugin import SchemaProblem, format_path, nearest, show
 
 from ._checks import Checks
 from ._dialects import SPECIFICATIONS
 from ._json import is_object
-from ._messages import counted, message_of
+from ._messages import TYPE_NAMES, counted, reasons_of
 from ._place import Place
 
 __all__ = ["check_against_metaschema"]
@@ -47,9 +47,12 @@ def check_against_metaschema(place: Place) -> None:
 def _refuse(place: Place, errors: list[ValidationError]) -> None:
     error = max(errors, key=lambda each: len(each.absolute_path))
     keys = tuple(error.absolute_path)
-    message = message_of(error)
+    message = reasons_of(error)
     instance: Any = error.instance
     hint = _HINTS.get((str(keys[-1]), type(instance).__name__)) if keys else None
+    if isinstance(instance, str) and keys[-1:] == ("type",):
+        meant = nearest(instance, TYPE_NAMES)
+        hint = f"did you mean {meant}?" if meant else None
     if hint is not None:
         message += f" ({hint})"
     others = len({tuple(each.absolute_path) for each in errors}) - 1
