@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
 from matchex._expr import ExpressionError, ExpressionSyntaxError, compile_expression
 from matchex._values import equal
 

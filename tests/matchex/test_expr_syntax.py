@@ -1,7 +1,6 @@
-"""What is refused before any value is looked at, where, and with which advice; and what the parser makes of the rest."""
+"""What is refused before any value is looked at, where, and with which advice; what the parser makes of the rest."""
 
 import pytest
-
 from matchex._expr import ExpressionLimits, ExpressionSyntaxError, compile_expression
 
 REFUSED = [
@@ -191,7 +190,9 @@ def test_keywords_are_fields_and_keys():
     assert compile_expression("{if: 1, not: 2}").evaluate({}) == {"if": 1, "not": 2}
 
 
-@pytest.mark.parametrize("text", ["(" * 50 + "1" + ")" * 50, "[" * 51 + "]" * 51, "!" * 60 + "1", "1" + "+1" * 200, "`${" * 60])
+@pytest.mark.parametrize(
+    "text", ["(" * 50 + "1" + ")" * 50, "[" * 51 + "]" * 51, "!" * 60 + "1", "1" + "+1" * 200, "`${" * 60]
+)
 def test_depth_is_bounded(text):
     with pytest.raises(ExpressionSyntaxError, match=r"nested|longer|closed"):
         compile_expression(text)

@@ -14,7 +14,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from matchex._expr import _operators, _references
 from matchex._expr._errors import ExpressionSyntaxError
@@ -78,11 +78,25 @@ _GLOBALS: Final[dict[str, object]] = {
         )
     },
 }
-_ALLOWED_NODES: Final = (
-    *(ast.Module, ast.FunctionDef, ast.Lambda, ast.arguments, ast.arg, ast.Assign, ast.Return, ast.NamedExpr),
-    *(ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Starred, ast.Subscript),
-    *(ast.Call, ast.IfExp, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.BinOp, ast.Add, ast.Sub, ast.Mult),
-    *(ast.Compare, ast.Is, ast.IsNot, ast.In, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq),
+_ALLOWED_NODES: Final = frozenset(
+    {
+        *(ast.Module, ast.FunctionDef, ast.Lambda, ast.arguments, ast.arg, ast.Assign, ast.Return, ast.NamedExpr),
+        *(ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Starred, ast.Subscript),
+        *(
+            ast.Call,
+            ast.IfExp,
+            ast.BoolOp,
+            ast.And,
+            ast.Or,
+            ast.UnaryOp,
+            ast.Not,
+            ast.BinOp,
+            ast.Add,
+            ast.Sub,
+            ast.Mult,
+        ),
+        *(ast.Compare, ast.Is, ast.IsNot, ast.In, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq),
+    }
 )
 _ALLOWED_NAME: Final = re.compile(r"scope|meter|[vtp][0-9]+")
 _NAMESPACES: Final = {name.partition(".")[0] for name in (*FUNCTIONS, *CONSTANTS) if "." in name}
@@ -157,12 +171,20 @@ def needs_meter(tree: Node) -> bool:
 
 def _check(module: ast.Module, known: Mapping[str, object]) -> None:
     """The wall: refuse a function that holds anything but what this module is meant to build."""
-    for node in ast.walk(module):
-        if not isinstance(node, _ALLOWED_NODES):
+    pending: list[ast.AST] = [module]
+    while pending:
+        node = pending.pop()
+        if type(node) not in _ALLOWED_NODES:
             raise AssertionError(f"an expression must not be compiled to {type(node).__name__}")
         name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else None
         if name is not None and name not in known and not _ALLOWED_NAME.fullmatch(name):
             raise AssertionError(f"an expression must not be compiled to the name {name}")
+        for field in node._fields:
+            part = getattr(node, field)
+            if isinstance(part, list):
+                pending.extend(item for item in cast("list[object]", part) if isinstance(item, ast.AST))
+            elif isinstance(part, ast.AST):
+                pending.append(part)
 
 
 # -- parts of Python's syntax tree -----------------------------------------------------------------------------------
@@ -388,7 +410,7 @@ class _Builder:
         guard, python, identity = _EQUALITIES[operator]
         lax = any(isinstance(side, Name) and side.id == "undefined" and side.id not in names for side in (left, right))
         a, b = (self.value(side, names, lax=lax) for side in (left, right))
-        if not isinstance(right, Constant):
+        if not isinstance(right, Constant) or isinstance(a, ast.Constant):
             return self.metered(guard, a, b)
         constant = right.value
         if constant is None or isinstance(constant, bool):

@@ -53,9 +53,7 @@ class _Explanation:
         return preview(self.values[id(node)]) if id(node) in self.values else self.source(node)
 
     def parts(self, node: Node) -> Iterator[str]:
-        """What there is to say about a node, the parts it rests on first."""
-        if not self.known(node):
-            return
+        """What there is to say about a node, the parts it rests on first; of one that failed, about its parts."""
         match node:
             case Logical():
                 for operand in node.operands:
@@ -67,17 +65,17 @@ class _Explanation:
                     yield from self.parts(part)
             case Compare():
                 yield from self.comparison(node)
-            case Constant():
-                return
             case MethodCall():
                 yield from self.operand(node.value)
-                yield f"{self.source(node)} = {self.shown(node)}"
+                yield from self.operand(node)
             case _:
-                yield f"{self.source(node)} = {self.shown(node)}"
+                yield from self.operand(node)
 
     def comparison(self, node: Compare) -> Iterator[str]:
         for operand in node.operands:
             yield from self.operand(operand)
+        if not self.known(node):
+            return
         result = "true" if self.values[id(node)] is True else "false"
         row = self.shown(node.operands[0])
         for operator, operand in zip(node.operators, node.operands[1:], strict=True):

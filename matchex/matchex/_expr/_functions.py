@@ -14,7 +14,7 @@ from matchex._expr._limits import Meter
 from matchex._expr._list_members import sort_values
 from matchex._expr._operators import add, equals, exact, find_key, iterable, power, truth, whole_number
 from matchex._expr._registry import FUNCTIONS, Lazy, function, invoke, need_text
-from matchex._expr._render import Callback, describe, key_text, preview, to_json, to_text
+from matchex._expr._render import Callback, describe, is_finite, is_nan, key_text, preview, to_json, to_text
 from matchex._paths import nearest
 from matchex._strict_json import JsonTextError, parse_json_text
 from matchex._values import MISSING, Missing, as_list, as_mapping, as_number, compare, kind_of, trim
@@ -214,7 +214,7 @@ def _set(meter: Meter, values: object = ()) -> list[object]:
                 continue
         different.append(value)
     kinds = set(map(type, different))
-    orderable = kinds <= {str} or (kinds <= {int, float} and not any(map(math.isnan, different)))
+    orderable = kinds <= {str} or (kinds <= {int, float} and not any(map(is_nan, different)))
     return sorted(different) if orderable else different
 
 
@@ -381,18 +381,18 @@ def _parse_float(meter: Meter, value: object) -> object:
 
 @function("isNaN", "Number.isNaN", cheap=True)
 def _is_nan(meter: Meter, value: object) -> bool:
-    return math.isnan(_number(value, "isNaN"))
+    return is_nan(_number(value, "isNaN"))
 
 
 @function("isFinite", cheap=True)
 def _is_finite(meter: Meter, value: object) -> bool:
-    return math.isfinite(_number(value, "isFinite"))
+    return is_finite(_number(value, "isFinite"))
 
 
 @function("Number.isFinite", cheap=True)
 def _is_finite_number(meter: Meter, value: object) -> bool:
     number = as_number(value)
-    return number is not None and math.isfinite(number)
+    return number is not None and is_finite(number)
 
 
 @function("Number.isInteger", cheap=True)
@@ -400,7 +400,7 @@ def _is_integer(meter: Meter, value: object) -> bool:
     number = as_number(value)
     if isinstance(number, Decimal):
         return number.is_finite() and number == number.to_integral_value()
-    return number is not None and math.isfinite(number) and number == math.floor(number)
+    return number is not None and is_finite(number) and number == math.floor(number)
 
 
 @function("Number.isSafeInteger", cheap=True)
@@ -413,7 +413,7 @@ def _is_safe_integer(meter: Meter, value: object) -> bool:
 
 def _finite(value: object, name: str) -> Any:
     number = _number(value, name)
-    if not math.isfinite(number):
+    if not is_finite(number):
         raise ExpressionError(f"{name}: {preview(float(number))} is not a finite number")
     return _tame(number)
 
@@ -428,7 +428,7 @@ def _tame(number: Any) -> Any:
 def _whole(to_whole: Callable[[Any], int], value: object, name: str) -> Any:
     """Round to an integer; NaN and the infinities stay what they are under `Math`, as in JavaScript."""
     number = _number(value, name)
-    if math.isfinite(number):
+    if is_finite(number):
         return to_whole(_tame(number))
     if name == "int":
         raise ExpressionError(f"int: {preview(float(number))} is no integer")
@@ -464,7 +464,7 @@ def _math_round(meter: Meter, value: object) -> object:
 @function("Math.sign", cheap=True)
 def _sign(meter: Meter, value: object) -> object:
     number = _number(value, "Math.sign")
-    return number if math.isnan(number) else (number > 0) - (number < 0)
+    return number if is_nan(number) else (number > 0) - (number < 0)
 
 
 @function("Math.pow", cheap=True)
@@ -486,7 +486,7 @@ def _math_extreme(values: Sequence[object], choose: Callable[[list[Any]], Any], 
     if len(values) == 1 and as_list(values[0]) is not None:
         raise ExpressionError(f"{name} takes numbers, not a list: write {name}(...values), or {name[5:]}(values)")
     numbers = [_number(value, name) for value in values]
-    if any(map(math.isnan, numbers)):
+    if any(map(is_nan, numbers)):
         return math.nan
     return choose(numbers) if numbers else empty
 

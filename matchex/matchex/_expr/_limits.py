@@ -62,7 +62,7 @@ class Meter:
         self.limits = limits
         self.trace: dict[int, object] | None = None
         self._left = limits.steps
-        self._clock_at = limits.steps - _CLOCK_EVERY
+        self._clock_at = max(limits.steps - _CLOCK_EVERY, 0)
         self._deadline = monotonic() + limits.seconds
 
     def step(self, cost: int = 1) -> None:
@@ -74,7 +74,7 @@ class Meter:
     def _look_at_clock(self, left: int) -> None:
         if left < 0:
             raise ExpressionLimit("steps", self.limits.steps, "too much work")
-        self._clock_at = left - _CLOCK_EVERY
+        self._clock_at = max(left - _CLOCK_EVERY, 0)
         self.seconds_left()
 
     def seconds_left(self) -> float:

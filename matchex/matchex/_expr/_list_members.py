@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Any
@@ -11,7 +10,7 @@ from matchex._expr._errors import ExpressionError, ExpressionLimit
 from matchex._expr._limits import Meter
 from matchex._expr._operators import equals, exact, truth, whole_number
 from matchex._expr._registry import method, need_text
-from matchex._expr._render import Callback, describe
+from matchex._expr._render import Callback, describe, is_finite, is_nan
 from matchex._expr._text_members import join_texts
 from matchex._values import MISSING, as_list, as_number, compare
 
@@ -105,7 +104,7 @@ def _sort(
 
     def compare_two(a: object, b: object) -> float:
         answer = as_number(exact(order.call(meter, a, b)))
-        if answer is None or math.isnan(answer):
+        if answer is None or is_nan(answer):
             raise ExpressionError("the function of sort must answer with a number: negative, 0 or positive")
         return float(answer > 0) - float(answer < 0)
 
@@ -202,7 +201,7 @@ def _concat(meter: Meter, values: List, *others: object) -> list[object]:
 @method("list", "flat")
 def _flat(meter: Meter, values: List, depth: object = 1) -> list[object]:
     number = as_number(depth)
-    everything = number is not None and math.isinf(number) and number > 0
+    everything = number is not None and not is_finite(number) and number > 0
     return _flattened(meter, values, meter.limits.depth if everything else whole_number(depth, "the depth"))
 
 

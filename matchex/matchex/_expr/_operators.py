@@ -16,7 +16,7 @@ from matchex._expr._errors import (
     ExpressionLimit,
 )
 from matchex._expr._limits import Meter
-from matchex._expr._render import describe, key_text, number_text
+from matchex._expr._render import describe, is_finite, is_nan, key_text, number_text
 from matchex._values import MISSING, as_list, as_mapping, as_number, compare, equal, kind_of
 
 __all__ = [
@@ -78,7 +78,7 @@ def truth(value: object) -> bool:
         return bool(value)
     number = as_number(value)
     if number is not None:
-        return not math.isnan(number) and number != 0
+        return not is_nan(number) and number != 0
     name = kind_of(value)
     if name == "list":
         return len(as_list(value) or ()) > 0
@@ -360,9 +360,9 @@ def _one_number(a: object, operator: str, at: str) -> Number:
 def whole_number(value: object, what: str) -> int:
     """An integer, also one written as `1.0`, for an index or a count."""
     number = as_number(exact(value))
-    if number is not None and math.isfinite(number) and abs(number) > _SMALL:
+    if number is not None and is_finite(number) and abs(number) > _SMALL:
         raise ExpressionError(f"{what} is out of range")
-    if number is None or not math.isfinite(number) or number != math.floor(number):
+    if number is None or not is_finite(number) or number != math.floor(number):
         shown = number_text(number) if number is not None else describe(value)
         raise ExpressionError(f"{what} must be a whole number, not {shown}")
     return int(number)

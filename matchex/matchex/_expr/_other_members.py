@@ -81,6 +81,6 @@ def _boolean_to_string(meter: Meter, value: bool) -> str:
     return "true" if value else "false"
 
 
-@method("date", "isoformat", "toISOString", "toString", cheap=True)
+@method("date", "isoformat", "toString", cheap=True)
 def _iso_text(meter: Meter, value: date) -> str:
     return to_text(meter, value)

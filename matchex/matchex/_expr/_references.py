@@ -75,6 +75,10 @@ def _no_field(value: object, name: str, base: str, path: str) -> UndefinedField:
     return UndefinedField(path, f"{path} is undefined{suggestion(close, known, 'its fields')}", close)
 
 
+def _at(items: Sequence[object], position: int) -> object:
+    return items[position] if -len(items) <= position < len(items) else MISSING
+
+
 def _item(value: object, index: object, base: str) -> object:
     value, index = exact(value), exact(index)
     mapping = as_mapping(value)
@@ -86,7 +90,7 @@ def _item(value: object, index: object, base: str) -> object:
     if isinstance(index, str):
         return len(sequence) if index == "length" else MISSING
     position = whole_number(index, "an index")
-    return sequence[position] if -len(sequence) <= position < len(sequence) else MISSING
+    return _at(sequence, position)
 
 
 def item(value: object, index: object, base: str) -> object:
@@ -106,14 +110,14 @@ def item(value: object, index: object, base: str) -> object:
 
 def item_or_missing(value: object, index: object, base: str) -> object:
     """`value[index]` where the item may be absent (the value itself may not)."""
-    if type(value) is list and type(index) is int:
-        items = cast("list[object]", value)
-        return items[index] if -len(items) <= index < len(items) else MISSING
+    kind = type(value)
+    if kind is list and type(index) is int:
+        return _at(cast("list[object]", value), index)
     if value is None or value is MISSING:
         path = f"{base}[{preview(index)}]"
         raise UndefinedField(path, f"{base} is {preview(value)}: {path} cannot be read; write {base}?.[…] to allow it")
     try:
-        return _item(cast("object", value), index, base)
+        return _item(value, index, base)
     except ExpressionError as error:
         error.locate(f"{base}[{preview(index)}]")
         raise

@@ -17,7 +17,7 @@ from matchex._values import MISSING, as_list, as_mapping, as_number, kind_of, ty
 if TYPE_CHECKING:
     from matchex._regex import Pattern as RegexPattern
 
-__all__ = ["Callback", "Pattern", "describe", "number_text", "preview", "to_json", "to_text"]
+__all__ = ["Callback", "Pattern", "describe", "is_finite", "is_nan", "number_text", "preview", "to_json", "to_text"]
 
 _PREVIEW = 60
 
@@ -61,6 +61,18 @@ def describe(value: object) -> str:
     return "undefined" if value is MISSING else type_name(value)
 
 
+def is_nan(number: float | Decimal) -> bool:
+    """Whether it is NaN; unlike `math.isnan` for integers of any size."""
+    return number != number
+
+
+def is_finite(number: float | Decimal) -> bool:
+    """Whether it is neither NaN nor infinite; unlike `math.isfinite` for integers and decimals of any size."""
+    if isinstance(number, float):
+        return math.isfinite(number)
+    return number.is_finite() if isinstance(number, Decimal) else True
+
+
 def number_text(value: float | Decimal) -> str:
     """A number as JavaScript writes it: `1.0` as `1`, `1e+21`, integers with all their digits.
 
@@ -70,8 +82,8 @@ def number_text(value: float | Decimal) -> str:
     """
     if isinstance(value, int):
         return int.__repr__(value)
-    if not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if not is_finite(value):
+        return "NaN" if is_nan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, Decimal):
         return str(value)
     return _float_text(float(value))
@@ -177,7 +189,7 @@ def _json_scalar(value: object) -> str:
         return _json_text(value)
     number = as_number(value)
     if number is not None:
-        return number_text(number) if math.isfinite(number) else "null"
+        return number_text(number) if is_finite(number) else "null"
     if isinstance(value, date):
         return _json_text(value.isoformat())
     raise ExpressionError(f"{describe(value)} cannot be written as JSON")

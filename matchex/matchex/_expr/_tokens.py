@@ -26,6 +26,7 @@ class Token(NamedTuple):
 _NUMBER: Final = re.compile(
     r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?"
 )
+_ASCII_WORD: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _OPERATORS: Final = (
     *("...", "===", "!==", ">>>", "**=", "//=", "<<=", ">>=", "&&=", "||=", "??="),
     *("=>", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "**", "//", "<<", ">>", "++", "--"),
@@ -43,6 +44,7 @@ _BEFORE_OPERAND: Final = frozenset(
     {"and", "or", "not", "in", "is", "if", "else", "typeof", "for", "lambda", "return", "instanceof"}
 )
 _TEXT_PREFIXES: Final = frozenset({"f", "r", "b", "u", "fr", "rf", "br", "rb"})
+_DIGITS: Final = frozenset("0123456789")
 _MOST_DIGITS: Final = 1000
 
 
@@ -90,7 +92,7 @@ class _Lexer:
 
     def token(self, at: int, before: Token | None, before_is_field: bool) -> Token:
         mark = self.text[at]
-        if mark.isascii() and (mark.isdigit() or (mark == "." and self.text[at + 1 : at + 2].isdigit())):
+        if mark in _DIGITS or (mark == "." and self.text[at + 1 : at + 2] in _DIGITS):
             return self.number(at)
         if mark in "'\"":
             return self.quoted(at, before)
@@ -105,12 +107,13 @@ class _Lexer:
             hint = "; comments are not part of an expression" if mark == "#" else ""
             raise self.fail(f"unexpected character {mark!r}{hint}", at)
         operator = found[0]
-        if operator == "?." and self.text[at + 2 : at + 3].isdigit():
+        if operator == "?." and self.text[at + 2 : at + 3] in _DIGITS:
             operator = "?"  # `a ?.5 : 1`
         return Token("operator", operator, at, at + len(operator))
 
     def word(self, at: int) -> Token:
-        end = at + 1
+        found = _ASCII_WORD.match(self.text, at)
+        end = found.end() if found is not None else at + 1
         while end < len(self.text) and is_word("a" + self.text[end]):
             end += 1
         return Token("word", self.text[at:end], at, end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 
 __all__ = [
     "Binary",
@@ -225,10 +226,15 @@ class Comprehension(Node):
     lazy: bool
 
 
+@cache
+def _field_names(kind: type[Node]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly below `node`, in the order of their fields."""
-    for field in fields(node):
-        value = getattr(node, field.name)
+    for name in _field_names(type(node)):
+        value = getattr(node, name)
         if isinstance(value, Node):
             yield value
         elif isinstance(value, tuple):
