@@ -133,10 +133,6 @@ class AIScriptExecutor(Protocol):
         Returns:
             The answer. Whatever is raised makes the case an error.
 
-        Example:
-            >>> from aitestrunner import AIScriptExecutor
-            >>> AIScriptExecutor.execute.__name__
-            'execute'
         """
         ...
 

@@ -27,7 +27,7 @@ _BLANK: Final = re.compile(r"[ \t]*(?:#.*)?\Z")
 
 @dataclass(frozen=True, slots=True)
 class FixtureFile:
-    """What a fixture file holds.
+    r"""What a fixture file holds.
 
     Args:
         path: The file.
@@ -36,9 +36,14 @@ class FixtureFile:
         problems: What is wrong with it; cases that could not be read are not among `cases`.
 
     Example:
+        >>> import tempfile
+        >>> from pathlib import Path
         >>> from aitestrunner import load_fixture_file
-        >>> load_fixture_file.__name__
-        'load_fixture_file'
+        >>> path = Path(tempfile.mkdtemp()) / "bot.fixture.yaml"
+        >>> _ = path.write_text("- {input: a, output: b}\n- {input: c, output: d, id: last}\n")
+        >>> file = load_fixture_file(path)
+        >>> len(file.cases), file.ids()[-1], file.problems
+        (2, 'last', ())
     """
 
     path: Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aitestrunner._keys import FILE_KEYS, KEYS, Key
+from aitestrunner._settings import SIMPLE_KEYS
 
 __all__ = ["format_schema"]
 
@@ -17,11 +18,11 @@ def format_schema() -> dict[str, Any]:
         >>> format_schema()["definitions"]["case"]["properties"]["skip"]["type"]
         ['boolean', 'string', 'null']
     """
-    defaults = {name: _property(key) for name, key in KEYS.items() if not key.own}
+    defaults = {name: _property(name, key) for name, key in KEYS.items() if not key.own}
     case = {
         "type": "object",
         "description": "One case. Keys that are not listed are template variables.",
-        "properties": {name: _property(key) for name, key in KEYS.items()},
+        "properties": {name: _property(name, key) for name, key in KEYS.items()},
     }
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -33,8 +34,8 @@ def format_schema() -> dict[str, Any]:
                 "description": "Defaults, and the cases that take them.",
                 "properties": {
                     **defaults,
-                    "cases": {**_property(FILE_KEYS["cases"]), "items": {"$ref": "#/definitions/case"}},
-                    "casesFrom": _property(FILE_KEYS["casesFrom"]),
+                    "cases": {**_property("cases", FILE_KEYS["cases"]), "items": {"$ref": "#/definitions/case"}},
+                    "casesFrom": _property("casesFrom", FILE_KEYS["casesFrom"]),
                 },
             },
         },
@@ -48,8 +49,11 @@ def format_schema() -> dict[str, Any]:
     }
 
 
-def _property(key: Key) -> dict[str, Any]:
-    return {**_with_null(key.schema), "description": f"{key.about} Takes {key.takes}."}
+def _property(name: str, key: Key) -> dict[str, Any]:
+    schema = _with_null(key.schema)
+    if name in SIMPLE_KEYS:
+        schema = {"anyOf": [schema, {"type": "string", "pattern": r"\{\{|\{%|<<"}]}
+    return {**schema, "description": f"{key.about} Takes {key.takes}."}
 
 
 def _with_null(schema: Any) -> dict[str, Any]:

@@ -9,12 +9,13 @@ from typing import Any, Final, Literal, cast
 from matchex.plugin import format_path, parse_path
 
 import matchex
+from aitestrunner._blocks import Block
 from aitestrunner._doubt import score_span
 from aitestrunner._executors import AIExecutionResult
 from aitestrunner._log import AITestFailure, AITestIssue, BlockScore
 from aitestrunner._messages import Message, calls_of
 from aitestrunner._parse import parse_answer
-from aitestrunner._resolve import Block, Ready
+from aitestrunner._resolve import Ready
 from matchex import MISSING
 
 __all__ = ["Judgement", "judge"]
@@ -60,7 +61,7 @@ async def judge(
     vacuous = strict_vacuous and any(note.kind == "vacuous" for note in notes)
     score = _score(case, judged) if case.scoring else None
     status = _verdict(case, judged, score)
-    if case.settings.case.not_ is True:
+    if case.settings.not_:
         status = _turned_round(status, judged)
     if vacuous and status == "pass":
         status = "fail"
@@ -77,7 +78,7 @@ async def judge(
 
 
 async def _match(case: Ready, block: Block, subject: _Subject) -> _Judged:
-    args = case.context.args
+    args = case.args
     return _Judged(
         block,
         await subject.matcher.match_async(subject.actual, data=args, input=args.get("input"), fixture=case.fixture),

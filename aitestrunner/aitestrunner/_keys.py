@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["FILE_KEYS", "KEYS", "Key", "is_templated", "near_miss", "snake_case"]
+__all__ = ["EARLY_KEYS", "FILE_KEYS", "KEYS", "Key", "is_templated", "near_miss", "snake_case"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +211,9 @@ KEYS: Final[dict[str, Key]] = {
     "only": _flag_key("Nothing but the cases with `only` runs.", own=True),
 }
 """The keys of a case."""
+
+EARLY_KEYS: Final = frozenset({"only", "templates"})
+"""Keys that are read before anything is rendered, so that a placeholder means nothing in them."""
 
 FILE_KEYS: Final[dict[str, Key]] = {
     "cases": Key(

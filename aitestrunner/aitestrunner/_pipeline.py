@@ -196,7 +196,7 @@ class Pipeline:
             errors=judgement.errors,
             notes=judgement.notes,
             dimensions=judgement.dimensions,
-            not_=item.case.not_ is True,
+            not_=(ready.settings if ready else settings).not_ is True,
             duration=attempt.duration,
             location=item.case.position(),
             expected=settings.output,
@@ -212,12 +212,12 @@ class Pipeline:
         log.expected = checked.get("output", MISSING)
         log.expected_schema = checked.get("schema", MISSING)
         log.expected_trace = checked.get("expect", MISSING)
-        log.tools = ready.context.args.get("tools", MISSING)
+        log.tools = ready.args.get("tools", MISSING)
         if ready.scoring:
             log.score, log.max_score, log.pass_score = judgement.score, ready.max_score, ready.pass_score
             log.score_details = judgement.score_details
         if self._options.log_vars is True or (self._options.log_vars == "error" and log.status != "pass"):
-            log.vars = ready.context.args
+            log.vars = ready.args
 
 
 def _unforeseen(error: Exception, item: Item) -> AITestIssue:

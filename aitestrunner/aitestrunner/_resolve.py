@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
-
-from matchex.plugin import parse_path
+from typing import Any, cast
 
 import matchex
+from aitestrunner._blocks import KEY_OF, Block, BlockCompiler
 from aitestrunner._errors import AITestError
 from aitestrunner._executors import AIExecutionContext
-from aitestrunner._expectations import for_result, has_weights, is_for_data, mentions_critical, schema_admits_text
-from aitestrunner._keys import KEYS, is_templated
+from aitestrunner._expectations import has_weights
+from aitestrunner._keys import KEYS, is_templated, snake_case
 from aitestrunner._log import AITestIssue
 from aitestrunner._operators import load_operators
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
-from aitestrunner._settings import Settings
-from aitestrunner._templates import Renderer
+from aitestrunner._settings import SIMPLE_KEYS, Settings
+from aitestrunner._templates import Renderer, copied
 from aitestrunner._tools import ToolsError, offered_tools
 from aitestrunner._variables import expected_variables, variables_of, without_null_fields
 from matchex import MISSING
 
-__all__ = ["Block", "NotReady", "Ready", "make_ready"]
-
-_KEY_OF: Final = {"schema": "outputSchema", "output": "output", "expect": "expect"}
+__all__ = ["NotReady", "Ready", "make_ready"]
 
 
 class NotReady(AITestError):
@@ -37,35 +35,13 @@ class NotReady(AITestError):
         self.issues = issues
 
 
-@dataclass(slots=True)
-class Block:
-    """One independent check of a case: the schema, the output, or the whole result.
-
-    Args:
-        name: `schema`, `output` or `expect`.
-        expected: The rendered expectation, as it is checked and logged.
-        matcher: The same, compiled.
-        when_text: The same for an answer that is text and should have been JSON: it explains why it is none.
-        when_silent: The same for a result without messages, where it asks about tool calls.
-        reads_json: `always`, `never`, or `auto`: a text answer is read as JSON if it is some.
-        critical: Whether some node of it may be critical.
-    """
-
-    name: str
-    expected: Any
-    matcher: matchex.Matcher
-    when_text: matchex.Matcher | None = None
-    when_silent: matchex.Matcher | None = None
-    reads_json: str = "never"
-    critical: bool = False
-
-
 @dataclass(slots=True, kw_only=True)
 class Ready:
     """A case that can run."""
 
     settings: Settings
     context: AIExecutionContext
+    args: Mapping[str, Any]
     input: Any
     blocks: list[Block]
     title: str | None
@@ -78,7 +54,7 @@ class Ready:
 
     def locate(self, block: str, place: Place) -> Position | None:
         """Where what stands at `place` in the expectation of a block was written."""
-        return self.settings.locate(_KEY_OF[block], place)
+        return self.settings.locate(KEY_OF[block], place)
 
 
 def make_ready(settings: Settings, options: RunOptions, operators: Mapping[str, Any], case_id: str) -> Ready:
@@ -107,24 +83,15 @@ class _Preparation:
         self._renderer = Renderer(self._variables, enabled=settings.templates is not False)
 
     def ready(self) -> Ready:
-        settings = self._settings
+        settings = self._render_settings()
         self._load_case_operators()
         title = self._data("title", settings.title)
         script, tools = self._script_and_tools()
         args = self._args(tools)
-        scores = {
-            name: self._number(name, value)
-            for name, value in (
-                ("maxScore", settings.max_score),
-                ("passScore", settings.pass_score),
-                ("unassignedWeight", settings.unassigned_weight),
-                ("threshold", settings.threshold),
-            )
-        }
         rendered = self._rendered_expectations()
         if self._issues:
             raise NotReady(self._issues)
-        blocks = self._blocks(rendered, scores)
+        blocks = self._compiled(rendered)
         if not blocks and not self._issues and settings.allow_unchecked is not True:
             self._issue(
                 "unchecked",
@@ -135,14 +102,16 @@ class _Preparation:
             raise NotReady(self._issues)
         return Ready(
             settings=settings,
-            context=AIExecutionContext(script, args, dict(self._options.user_config), self._case_id),
+            # The executor may write into what it gets; what is checked and logged stays as it was.
+            context=AIExecutionContext(script, copied(args), dict(self._options.user_config), self._case_id),
+            args=args,
             input=without_null_fields(args.get("input")),
             blocks=blocks,
             title=None if title is MISSING or title is None else str(title),
             script=script,
             tools=tools,
             fixture=_as_written(settings),
-            **self._scoring(blocks, scores),
+            **_points(settings, blocks),
         )
 
     def _issue(self, kind: str, message: str, location: Position | None, cause: BaseException | None = None) -> None:
@@ -173,21 +142,30 @@ class _Preparation:
             self._issue("template", f"`{name}`: {error}", self._settings.locate(name), error)
             return MISSING
 
-    def _number(self, name: str, value: Any) -> Any:
-        value = self._data(name, value)
-        key = KEYS[name]
-        if value is None or value is MISSING or (key.accepts(value) and not is_templated(value)):
-            return value
-        self._issue("definition", f"`{name}` takes {key.takes}; got {value!r:.80}", self._settings.locate(name))
-        return MISSING
+    def _render_settings(self) -> Settings:
+        """Settings that are written as placeholders become what they stand for, and are checked like written ones."""
+        rendered: dict[str, Any] = {}
+        for name in SIMPLE_KEYS:
+            written = getattr(self._settings, snake_case(name))
+            value = self._data(name, written) if is_templated(written) else written
+            if value is not MISSING and value is not None and not KEYS[name].accepts(value):
+                self._issue(
+                    "definition", f"`{name}` takes {KEYS[name].takes}; got {value!r:.80}", self._settings.locate(name)
+                )
+            elif value is not written:
+                rendered[snake_case(name)] = None if value is MISSING else value
+        if rendered:
+            self._settings = dataclasses.replace(self._settings, **rendered)
+        return self._settings
 
     def _script_and_tools(self) -> tuple[str | None, Any]:
         settings = self._settings
-        script = self._data("script", settings.script)
+        name = self._data("script", settings.script)
+        script = name if isinstance(name, str) else None
         tester = self._data("toolTester", settings.tool_tester)
         tools = self._data("tools", [settings.tools] if is_templated(settings.tools) else settings.tools)
         try:
-            offered, script = offered_tools(tools, script or "", tester or "toolTester")
+            offered, script = offered_tools(tools, script, tester or "toolTester")
         except ToolsError as error:
             self._issue("tools", str(error), settings.locate("tools"), error)
             return script, None
@@ -210,7 +188,7 @@ class _Preparation:
     def _rendered_expectations(self) -> dict[str, Any]:
         settings = self._settings
         written = {"schema": settings.output_schema, "output": settings.output, "expect": settings.expect}
-        if settings.check_schema is False:
+        if not settings.check_schema:
             written["schema"] = MISSING
         rendered: dict[str, Any] = {}
         for name, expected in written.items():
@@ -219,100 +197,33 @@ class _Preparation:
             try:
                 rendered[name] = self._renderer.expectation(expected)
             except matchex.MatchexError as error:
-                self._issue("template", f"`{_KEY_OF[name]}`: {error}", self._locate_template(name, expected), error)
+                self._issue("template", f"`{KEY_OF[name]}`: {error}", self._locate_template(name, expected), error)
         return rendered
 
     def _locate_template(self, name: str, expected: Any) -> Position | None:
         """The first text in an expectation that cannot be rendered."""
-        return self._settings.locate(_KEY_OF[name], _first_failing(self._renderer, expected))
+        return self._settings.locate(KEY_OF[name], _first_failing(self._renderer, expected))
 
-    def _blocks(self, rendered: Mapping[str, Any], scores: Mapping[str, Any]) -> list[Block]:
-        options = self._match_options(rendered, scores)
-        blocks = [self._block(name, expected, options) for name, expected in rendered.items()]
-        return [block for block in blocks if block is not None]
-
-    def _match_options(self, rendered: Mapping[str, Any], scores: Mapping[str, Any]) -> dict[str, Any]:
-        settings = self._settings
-        baseline = rendered.get("output")
-        options = {
-            "strict": settings.strict,
-            "max_score": scores["maxScore"] or None,
-            "unassigned_weight": scores["unassignedWeight"],
-            "auto_confidence": settings.auto_confidence,
-            "threshold": scores["threshold"],
-            "heuristic_schema": settings.heuristic_schema,
-            "templates": False,  # everything is rendered by now
-            "diff": _or_none(settings.case.diff),
-            "diff_permissive": _or_none(settings.case.diff_permissive),
-            "diff_baseline": baseline if isinstance(baseline, str) else None,
-            "operators": self._operators or None,
-            "allow_operator_override": settings.allow_operator_override,
-            "base_dir": settings.defaults.base_dir or self._options.base_dir,
-        }
-        return {name: value for name, value in options.items() if value is not None}
-
-    def _block(self, name: str, expected: Any, options: Mapping[str, Any]) -> Block | None:
-        asked = {"$schema": expected} if name == "schema" else expected
-        if name == "expect":
-            asked = for_result(expected, self._settings.output, has_messages=True)
-        matcher = self._compile(name, asked, options)
-        if matcher is None:
-            return None
-        block = Block(
-            name, expected, matcher, reads_json=self._reads_json(name, expected), critical=mentions_critical(asked)
-        )
-        if name == "expect" and isinstance(expected, Mapping) and "tools" in expected:
-            silent = for_result(cast("Any", expected), self._settings.output, has_messages=False)
-            block.when_silent = self._compile(name, silent, options)
-        if block.reads_json != "never":
-            block.when_text = self._compile(name, {"$json": asked}, options)
-        return block
-
-    def _reads_json(self, name: str, expected: Any) -> str:
-        parse = self._settings.parse
-        if name == "expect" or parse == "none":
-            return "never"
-        if parse == "json":
-            return "always"
-        for_data = not schema_admits_text(expected) if name == "schema" else is_for_data(expected)
-        return "auto" if for_data else "never"
-
-    def _compile(self, name: str, expected: Any, options: Mapping[str, Any]) -> matchex.Matcher | None:
-        try:
-            return matchex.compile(expected, **options)
-        except matchex.ExpectationError as error:
-            for problem in error.problems:
-                location = self._settings.locate(_KEY_OF[name], parse_path(problem.path) if problem.path else ())
-                where = f"`{_KEY_OF[name]}{_joined(problem.path)}`"
-                hint = (
-                    f" (did you mean {problem.suggestion}?)"
-                    if problem.suggestion and problem.suggestion not in problem.message
-                    else ""
-                )
-                self._issues.append(AITestIssue("definition", f"{where}: {problem.message}{hint}", "", location, error))
-        except (TypeError, ValueError) as error:
-            self._issue("definition", str(error), self._settings.case.position(), error)
-        return None
-
-    def _scoring(self, blocks: list[Block], scores: Mapping[str, Any]) -> dict[str, Any]:
-        scoring = self._settings.scoring
-        if scoring == "auto":
-            scoring = any(has_weights(block.expected) for block in blocks if block.name != "schema")
-        max_score = 100.0 if scores["maxScore"] is None else float(scores["maxScore"])
-        pass_score = scores["passScore"]
-        if pass_score is None:
-            pass_score = max_score
-        elif isinstance(pass_score, str):
-            pass_score = float(pass_score.rstrip("%")) / 100 * max_score
-        return {"scoring": bool(scoring), "max_score": max_score, "pass_score": float(pass_score)}
+    def _compiled(self, rendered: Mapping[str, Any]) -> list[Block]:
+        compiler = BlockCompiler(self._settings, self._operators, self._options.base_dir, rendered)
+        blocks = [block for name in rendered if (block := compiler.block(name)) is not None]
+        self._issues += compiler.issues
+        return blocks
 
 
-def _or_none(value: Any) -> Any:
-    return None if value is MISSING else value
-
-
-def _joined(path: str) -> str:
-    return f".{path}" if path and not path.startswith("[") else path
+def _points(settings: Settings, blocks: list[Block]) -> dict[str, Any]:
+    """Whether points decide, how many there are, and how many pass."""
+    scoring = settings.scoring
+    if scoring == "auto":
+        scoring = any(has_weights(block.expected) for block in blocks if block.name != "schema")
+    max_score, pass_score = float(settings.max_score), settings.pass_score
+    if isinstance(pass_score, str):
+        pass_score = float(pass_score.rstrip("%")) / 100 * max_score
+    return {
+        "scoring": bool(scoring),
+        "max_score": max_score,
+        "pass_score": max_score if pass_score is None else float(pass_score),
+    }
 
 
 def _as_written(settings: Settings) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from aitestrunner._cases import AITestFixture, Defaults
 from aitestrunner._merge import given, with_defaults
@@ -21,7 +21,26 @@ from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from matchex import MISSING
 
-__all__ = ["Settings", "settle", "with_run_defaults"]
+__all__ = ["SIMPLE_KEYS", "Settings", "settle", "with_run_defaults"]
+
+SIMPLE_KEYS: Final = (
+    "allowOperatorOverride",
+    "allowUnchecked",
+    "autoConfidence",
+    "checkSchema",
+    "diff",
+    "diffPermissive",
+    "disableHeuristicSchema",
+    "maxScore",
+    "not",
+    "parse",
+    "passScore",
+    "scoring",
+    "strict",
+    "threshold",
+    "unassignedWeight",
+)
+"""Settings of a simple form, which may be written as a placeholder and are rendered before they are used."""
 
 
 def with_run_defaults(file: Defaults, run: Defaults) -> Defaults:
@@ -43,7 +62,7 @@ def with_run_defaults(file: Defaults, run: Defaults) -> Defaults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What holds for one case, not yet rendered. MISSING and None mean that there is none, but for `output`."""
+    """What holds for one case. MISSING and None mean that there is none, but for `output`."""
 
     case: AITestFixture
     defaults: Defaults
@@ -55,9 +74,9 @@ class Settings:
     script: Any
     tools: Any
     tool_tester: Any
-    check_schema: bool
+    check_schema: Any
     strict: Any
-    heuristic_schema: Any
+    disable_heuristic_schema: Any
     allow_operator_override: Any
     scoring: Any
     max_score: Any
@@ -68,6 +87,9 @@ class Settings:
     parse: Any
     templates: Any
     allow_unchecked: Any
+    not_: Any
+    diff: Any
+    diff_permissive: Any
 
     def locate(self, name: str, path: Place = ()) -> Position | None:
         """Where the value of a key (as in files), or what stands at `path` in it, was written."""
@@ -98,9 +120,9 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
         script=given(case.script, base.script) or script,
         tools=given(case.tools, base.tools),
         tool_tester=given(case.tool_tester, base.tool_tester) or "toolTester",
-        check_schema=next((flag for flag in checked if flag is not None), True) is not False,
+        check_schema=next((flag for flag in checked if flag is not None), True),
         strict=given(case.strict, base.strict, user.get("strict", MISSING), options.strict, default=False),
-        heuristic_schema=not given(*plain_compare, default=False),
+        disable_heuristic_schema=given(*plain_compare, default=False),
         allow_operator_override=given(
             case.allow_operator_override, base.allow_operator_override, options.allow_operator_override, default=False
         ),
@@ -113,6 +135,9 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
         parse=given(case.parse, base.parse, default="auto"),
         templates=given(case.templates, base.templates, default=True),
         allow_unchecked=given(case.allow_unchecked, base.allow_unchecked, default=False),
+        not_=given(case.not_, default=False),
+        diff=given(case.diff),
+        diff_permissive=given(case.diff_permissive),
     )
 
 

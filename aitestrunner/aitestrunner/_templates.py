@@ -12,7 +12,7 @@ from matchex import Literal
 if TYPE_CHECKING:
     from matchex_template import TemplateEngine
 
-__all__ = ["Renderer"]
+__all__ = ["Renderer", "copied"]
 
 _PATTERN: Final = re.compile(r"\s*/.+/[a-z]*\s*\Z", re.DOTALL)
 _SPECIAL: Final = re.compile(r"[\\^$.*+?()\[\]{}|/]")
@@ -39,7 +39,7 @@ class Renderer:
         """
         if not isinstance(value, (str, Mapping, list, Literal)):
             return value
-        return _plain(_Rendering(self._variables, quoting=False).render(value, ())) if self._enabled else _plain(value)
+        return copied(_Rendering(self._variables, quoting=False).render(value, ())) if self._enabled else copied(value)
 
     def expectation(self, expected: Any) -> Any:
         """An expectation: rendered, text inserted into patterns quoted, text of foreign origin kept literal.
@@ -107,16 +107,12 @@ def _quoted(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
-def _plain(value: Any) -> Any:
-    """A value without `Literal`s; what has none is returned as it is."""
+def copied(value: Any) -> Any:
+    """A copy of a value, without `Literal`s: whoever gets it may do with it what he likes."""
     if isinstance(value, Literal):
-        return value.value
+        return copied(value.value)
     if isinstance(value, dict):
-        fields = cast("dict[Any, Any]", value)
-        plain = {key: _plain(item) for key, item in fields.items()}
-        return plain if any(plain[key] is not item for key, item in fields.items()) else fields
+        return {key: copied(item) for key, item in cast("dict[Any, Any]", value).items()}
     if isinstance(value, list):
-        items = cast("list[Any]", value)
-        found = [_plain(item) for item in items]
-        return found if any(a is not b for a, b in zip(found, items, strict=True)) else items
+        return [copied(item) for item in cast("list[Any]", value)]
     return value

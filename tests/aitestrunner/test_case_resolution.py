@@ -191,11 +191,16 @@ class TestExecutorSees:
     def test_executor_that_writes_into_its_args_does_not_reach_the_case(self):
         def execute(context):
             context.args["input"]["a"] = 2
+            context.args["l"].append(3)
             return "ok"
 
-        case = {"input": {"a": 1}, "output": "ok"}
-        AITestRunner(execute).run_sync("s", [case])
-        assert case == {"input": {"a": 1}, "output": "ok"}
+        for more in ({}, {"templates": False}):
+            check = {"$expr": "input.a == 1 and len(data.l) == 1"}
+            case = {"input": {"a": 1}, "l": [1], "output": check, **more}
+            before = copy.deepcopy(case)
+            (log,) = AITestRunner(execute).run_sync("s", [case], log_vars=True).logs
+            assert log.passed, log.failures
+            assert (case, log.input, log.vars["l"]) == (before, {"a": 1}, [1])
 
 
 class TestTemplates:
@@ -226,6 +231,11 @@ class TestTemplates:
         assert log.pass_score == 30
         log, _ = run({"output": "ok", "passScore": "{{p}}", "p": [1]})
         assert "`passScore` takes" in log.error.message
+        case = {"output": {"a": 1}, "strict": "{{s}}", "not": "{{n}}", "s": "object", "n": True}
+        log, _ = run(case, {"a": 1, "b": 1})
+        assert (log.status, log.not_) == ("pass", True)
+        log, _ = run({"output": "ok", "only": "{{x}}", "x": True})
+        assert "`only` takes true or false" in log.error.message
 
     def test_text_in_patterns_is_quoted(self, run):
         assert run({"x": "a+b", "output": "/^{{x}}$/"}, output="a+b")[0].passed

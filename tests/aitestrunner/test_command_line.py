@@ -1,6 +1,7 @@
 """`aitest` as a person or a build server calls it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -121,6 +122,20 @@ class TestRun:
         status, out, _ = aitest("run", fixture, "--strict-vacuous")
         assert status == 1
         assert "held on nothing" in out
+
+    def test_a_locale_that_cannot_say_everything(self, aitest, fixture):
+        Path(fixture).write_text("- {output: 天气, title: Zoë}\n", "utf-8")
+        Path("bot.answers.jsonl").write_text('{"output": "晴"}\n', "utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "aitestrunner", "run", fixture],
+            capture_output=True,
+            timeout=60,
+            check=False,
+            env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        )
+        assert done.returncode == 1, done.stderr
+        assert "Zoë".encode("cp1252") in done.stdout
+        assert rb"\u5929\u6c14" in done.stdout
 
     def test_control_characters_do_not_reach_the_terminal(self, aitest, fixture):
         Path(fixture).write_text("- output: x\n")

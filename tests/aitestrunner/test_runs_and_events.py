@@ -4,6 +4,8 @@ import asyncio
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aitestrunner import AIExecutionResult, AITestRunner, ExecutorError, FixtureError, load_fixture_file
 
@@ -238,6 +240,46 @@ class TestSources:
         answer = AIExecutionResult({"a": [{"b": 2}]}, messages=[])
         (log,) = AITestRunner(lambda context: answer).run_sync("s", path).logs
         assert [failure.location[1:] for failure in log.failures] == [(8, 10), (4, 7)]
+
+
+ODD = AIExecutionResult("x", messages=[5])
+outputs = st.sampled_from(["x", "y", None, ValueError("broken"), {"output": "x"}, [], ODD])
+cases = st.fixed_dictionaries(
+    {},
+    optional={
+        "output": st.sampled_from(["x", "{{nowhere}}", {"$unknown": 1}, None]),
+        "skip": st.booleans(),
+        "not": st.booleans(),
+        "outputt": st.just(1),
+        "outputSchema": st.sampled_from([{"type": "string"}, {"type": "nothing"}]),
+    },
+)
+
+
+@given(st.lists(st.tuples(cases, outputs), max_size=6))
+def test_every_case_has_one_outcome(pairs):
+    """Whatever the cases and the executor: totals partition, events pair up, order is kept."""
+
+    def execute(context):
+        answer = pairs[int(context.fixture_id[1:])][1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    runner = AITestRunner(execute)
+    events = events_of(runner)
+    result = runner.run_sync("s", [case for case, _ in pairs])
+    counts = (result.passed_count, result.failed_count, result.error_count, result.skipped_count)
+    assert sum(counts) == len(result.logs) == len(pairs)
+    assert [log.i for log in result.logs] == list(range(len(pairs)))
+    ends = [(name, item.i) for name, item in events if name not in ("run:start", "run:end", "test:start")]
+    assert ends == [(f"test:{log.status}", log.i) for log in result.logs]
+    starts = [payload["i"] for name, payload in events if name == "test:start"]
+    assert starts == [log.i for log in result.logs if log.status != "skip"]
+    for log in result.logs:
+        assert bool(log.errors) or log.status != "error"
+        assert log.failures or log.not_ or log.status != "fail"
+        json.dumps(log.to_dict(), allow_nan=False)
 
 
 def test_a_fault_of_ours_does_not_end_the_run(caplog):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import click
 
 from aitestrunner._cli._check import check
@@ -77,6 +80,9 @@ for command in (run, validate, list_cases, schema, check):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status; `sys.exit` is the caller's."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a file or pipe in a locale that cannot say everything
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = cli.main(arguments, prog_name="aitest", standalone_mode=False)
     except click.exceptions.Abort:

@@ -1,0 +1,135 @@
+"""The checks of a case, compiled: one block each for its schema, its output and the whole result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from matchex.plugin import parse_path
+
+import matchex
+from aitestrunner._expectations import for_result, is_for_data, mentions_critical, schema_admits_text
+from aitestrunner._log import AITestIssue
+from aitestrunner._settings import Settings
+
+__all__ = ["KEY_OF", "Block", "BlockCompiler"]
+
+KEY_OF: Final = {"schema": "outputSchema", "output": "output", "expect": "expect"}
+"""The key of a case that each block comes from."""
+
+
+@dataclass(slots=True)
+class Block:
+    """One independent check of a case.
+
+    Args:
+        name: `schema`, `output` or `expect`.
+        expected: The rendered expectation, as it is checked and logged.
+        matcher: The same, compiled.
+        reads_json: Whether a text answer is read as JSON.
+        when_text: The matcher for an answer that should have been JSON and is none: it explains why.
+        when_silent: The matcher for a result without messages, where the block asks about calls.
+        critical: Whether some node of it may be critical.
+    """
+
+    name: str
+    expected: Any
+    matcher: matchex.Matcher
+    reads_json: Literal["always", "auto", "never"] = "never"
+    when_text: matchex.Matcher | None = None
+    when_silent: matchex.Matcher | None = None
+    critical: bool = False
+
+
+class BlockCompiler:
+    """Compiles the blocks of one case, and collects what is wrong with them.
+
+    Args:
+        settings: What holds for the case.
+        operators: Its operators.
+        base_dir: The folder that relative references start from, where the case's file does not say it.
+        rendered: The rendered expectations, by the names of the blocks.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        operators: Mapping[str, Any],
+        base_dir: str | Path | None,
+        rendered: Mapping[str, Any],
+    ) -> None:
+        self.issues: list[AITestIssue] = []
+        self._settings = settings
+        self._rendered = rendered
+        self._options = _match_options(settings, operators, base_dir, rendered.get("output"))
+
+    def block(self, name: str) -> Block | None:
+        """One block, or None where something is wrong with it."""
+        expected = self._rendered[name]
+        asked = self._asked(name, expected)
+        matcher = self._compile(name, asked)
+        if matcher is None:
+            return None
+        block = Block(name, expected, matcher, self._reads_json(name, expected), critical=mentions_critical(asked))
+        if block.reads_json != "never":
+            block.when_text = self._compile(name, {"$json": asked})
+        if name == "expect" and isinstance(expected, Mapping) and "tools" in expected:
+            block.when_silent = self._compile(name, self._asked(name, expected, has_messages=False))
+        return block
+
+    def _asked(self, name: str, expected: Any, *, has_messages: bool = True) -> Any:
+        """What matchex is asked."""
+        if name == "schema":
+            return {"$schema": expected}
+        if name == "expect":
+            return for_result(expected, self._rendered.get("output"), has_messages=has_messages)
+        return expected
+
+    def _reads_json(self, name: str, expected: Any) -> Literal["always", "auto", "never"]:
+        parse = self._settings.parse
+        if name == "expect" or parse == "none":
+            return "never"
+        if parse == "json":
+            return "always"
+        for_data = not schema_admits_text(expected) if name == "schema" else is_for_data(expected)
+        return "auto" if for_data else "never"
+
+    def _compile(self, name: str, expected: Any) -> matchex.Matcher | None:
+        try:
+            return matchex.compile(expected, **self._options)
+        except matchex.ExpectationError as error:
+            self.issues += [self._issue_of(name, problem, error) for problem in error.problems]
+        except (TypeError, ValueError) as error:  # an option that matchex refuses
+            self.issues.append(AITestIssue("definition", str(error), "", self._settings.case.position(), error))
+        return None
+
+    def _issue_of(self, name: str, problem: matchex.Problem, error: matchex.ExpectationError) -> AITestIssue:
+        key, path = KEY_OF[name], problem.path
+        location = self._settings.locate(key, parse_path(path) if path else ())
+        where = f"{key}.{path}" if path and not path.startswith("[") else f"{key}{path}"
+        guess = problem.suggestion
+        hint = f" (did you mean {guess}?)" if guess and guess not in problem.message else ""
+        return AITestIssue("definition", f"`{where}`: {problem.message}{hint}", "", location, error)
+
+
+def _match_options(
+    settings: Settings, operators: Mapping[str, Any], base_dir: str | Path | None, output: Any
+) -> dict[str, Any]:
+    options = {
+        "strict": settings.strict,
+        "max_score": settings.max_score or None,
+        "unassigned_weight": settings.unassigned_weight,
+        "auto_confidence": settings.auto_confidence,
+        "threshold": settings.threshold,
+        "heuristic_schema": not settings.disable_heuristic_schema,
+        "templates": False,  # everything is rendered by now
+        "diff": settings.diff,
+        "diff_permissive": settings.diff_permissive,
+        "diff_baseline": output if isinstance(output, str) else None,
+        "operators": operators or None,
+        "allow_operator_override": settings.allow_operator_override,
+        "base_dir": settings.defaults.base_dir or base_dir,
+    }
+    return {name: value for name, value in options.items() if value is not None}
