@@ -105,7 +105,9 @@ class Schema:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Schema):
             return NotImplemented
-        return self._schema == other._schema and self.settings == other.settings
+        from matchex.plugin import equal  # to which True is not 1
+
+        return self.settings == other.settings and equal(self._schema, other._schema)
 
     def __hash__(self) -> int:
         return hash(Schema)

@@ -85,6 +85,7 @@ def test_the_settings_of_a_schema_object_count() -> None:
 def test_schema_objects() -> None:
     assert Schema({"type": "number"}) == Schema({"type": "number"}) != Schema({"type": "string"})
     assert Schema(True) != Schema(True, formats=False)
+    assert Schema({"const": 1}) != Schema({"const": True})
     assert len({Schema(True), Schema(True)}) == 1
     assert repr(Schema({"type": "number"})) == "Schema({'type': 'number'})"
     assert Schema(False).__matchex_schema__ is False
