@@ -10,7 +10,13 @@ from typing import Any, Final, Literal
 from matchex.plugin import parse_path
 
 import matchex
-from aitestrunner._expectations import for_result, is_for_data, mentions_critical, schema_admits_text
+from aitestrunner._expectations import (
+    for_result,
+    is_for_data,
+    mentions_critical,
+    mentions_dimension,
+    schema_admits_text,
+)
 from aitestrunner._log import AITestIssue
 from aitestrunner._settings import Settings
 
@@ -29,18 +35,22 @@ class Block:
         expected: The rendered expectation, as it is checked and logged.
         matcher: The same, compiled.
         reads_json: Whether a text answer is read as JSON.
-        when_text: The matcher for an answer that should have been JSON and is none: it explains why.
         when_silent: The matcher for a result without messages, where the block asks about calls.
         critical: Whether some node of it may be critical.
+        dimensions: Whether some node of it names a dimension.
     """
 
     name: str
     expected: Any
     matcher: matchex.Matcher
     reads_json: Literal["always", "auto", "never"] = "never"
-    when_text: matchex.Matcher | None = None
     when_silent: matchex.Matcher | None = None
     critical: bool = False
+    dimensions: bool = False
+
+    def for_text(self) -> matchex.Matcher:
+        """The matcher for an answer that should have been JSON and is none: it explains why."""
+        return matchex.compile({"$json": self.matcher.expected}, options=self.matcher.options)
 
 
 class BlockCompiler:
@@ -72,9 +82,14 @@ class BlockCompiler:
         matcher = self._compile(name, asked)
         if matcher is None:
             return None
-        block = Block(name, expected, matcher, self._reads_json(name, expected), critical=mentions_critical(asked))
-        if block.reads_json != "never":
-            block.when_text = self._compile(name, {"$json": asked})
+        block = Block(
+            name,
+            expected,
+            matcher,
+            self._reads_json(name, expected),
+            critical=mentions_critical(asked),
+            dimensions=mentions_dimension(asked),
+        )
         if name == "expect" and isinstance(expected, Mapping) and "tools" in expected:
             block.when_silent = self._compile(name, self._asked(name, expected, has_messages=False))
         return block

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from aitestrunner._tools import tools_expectation
 
-__all__ = ["for_result", "has_weights", "is_for_data", "mentions_critical", "schema_admits_text"]
+__all__ = ["for_result", "has_weights", "is_for_data", "mentions_critical", "mentions_dimension", "schema_admits_text"]
 
 METADATA: Final = frozenset(
     {"$meta", "$score", "$title", "$description", "$critical", "$dimension", "$strategy", "$threshold"}
@@ -92,6 +92,11 @@ def mentions_critical(expected: Any) -> bool:
         ):
             return True
     return False
+
+
+def mentions_dimension(expected: Any) -> bool:
+    """Whether some node of an expectation names a dimension."""
+    return any("$dimension" in node or "dimension" in node for node in _mappings(expected))
 
 
 def _meta(node: Mapping[Any, Any]) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ import matchex
 from aitestrunner._blocks import Block
 from aitestrunner._doubt import score_span
 from aitestrunner._executors import AIExecutionResult
+from aitestrunner._later import Later
 from aitestrunner._log import AITestFailure, AITestIssue, BlockScore
 from aitestrunner._messages import Message, calls_of
 from aitestrunner._parse import parse_answer
@@ -31,10 +32,10 @@ class Judgement:
     status: _Status
     parsed: Any = MISSING
     score: float | None = None
-    score_details: tuple[BlockScore, ...] = ()
+    score_details: Sequence[BlockScore] = ()
     failures: tuple[AITestFailure, ...] = ()
     errors: tuple[AITestIssue, ...] = ()
-    notes: tuple[AITestIssue, ...] = ()
+    notes: Sequence[AITestIssue] = ()
     dimensions: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
@@ -57,7 +58,7 @@ async def judge(
     """
     parsed = _parsed(case, result.output)
     judged = [await _match(case, block, _subject(case, block, result, messages, parsed)) for block in case.blocks]
-    notes = tuple(_notes(case, judged))
+    notes = Later(lambda: _notes(case, judged))
     vacuous = strict_vacuous and any(note.kind == "vacuous" for note in notes)
     score = _score(case, judged) if case.scoring else None
     status = _verdict(case, judged, score)
@@ -69,7 +70,7 @@ async def judge(
         status=status,
         parsed=parsed,
         score=score,
-        score_details=tuple(_block_scores(case, judged)) if case.scoring else (),
+        score_details=Later(lambda: _block_scores(case, judged)) if case.scoring else (),
         failures=tuple(_failures(case, judged)),
         errors=tuple(_errors(case, judged)),
         notes=notes,
@@ -113,8 +114,7 @@ def _subject(
     if block.reads_json != "never":
         if parsed is not MISSING:
             return _Subject(parsed, block.matcher)
-        if block.when_text is not None:
-            return _Subject(output, block.when_text)
+        return _Subject(output, block.for_text())
     return _Subject(matchex.plugin.trim(output) if block.name == "schema" else output, block.matcher)
 
 
@@ -209,6 +209,6 @@ def _dimensions(judged: Sequence[_Judged]) -> dict[str, float]:
     """Scores per dimension: the mean over the blocks that have it."""
     found: dict[str, list[float]] = {}
     for part in judged:
-        for name, score in part.result.dimensions.items():
+        for name, score in part.result.dimensions.items() if part.block.dimensions else ():
             found.setdefault(name, []).append(score)
     return {name: sum(scores) / len(scores) for name, scores in found.items()}

@@ -247,11 +247,11 @@ class AITestLogItem:
     score: float | None = None
     max_score: float | None = None
     pass_score: float | None = None
-    score_details: tuple[BlockScore, ...] = ()
+    score_details: Sequence[BlockScore] = ()
     failures: tuple[AITestFailure, ...] = ()
     failed_critical: tuple[AITestFailure, ...] = ()
     errors: tuple[AITestIssue, ...] = ()
-    notes: tuple[AITestIssue, ...] = ()
+    notes: Sequence[AITestIssue] = ()
     dimensions: Mapping[str, float] = field(default_factory=dict[str, float])
     not_: bool = False
     skipped_because: str | None = None

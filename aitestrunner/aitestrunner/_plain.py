@@ -8,6 +8,7 @@ from collections.abc import Mapping, Set
 from datetime import date
 from typing import Any, Final, cast
 
+from aitestrunner._later import Later
 from matchex import MISSING, Literal
 
 __all__ = ["plain"]
@@ -33,7 +34,7 @@ def plain(value: Any, _depth: int = 0) -> Any:
     if isinstance(value, Mapping):
         fields = cast("Mapping[Any, Any]", value)
         return {str(key): plain(item, _depth + 1) for key, item in fields.items() if item is not MISSING}
-    if isinstance(value, (list, tuple, Set)) and not hasattr(cast("object", value), "_fields"):
+    if isinstance(value, (list, tuple, Set, Later)) and not hasattr(cast("object", value), "_fields"):
         return [plain(item, _depth + 1) for item in cast("list[Any]", value)]
     return _described(value, _depth)
 

@@ -12,7 +12,7 @@ from aitestrunner._blocks import KEY_OF, Block, BlockCompiler
 from aitestrunner._errors import AITestError
 from aitestrunner._executors import AIExecutionContext
 from aitestrunner._expectations import has_weights
-from aitestrunner._keys import KEYS, is_templated, snake_case
+from aitestrunner._keys import KEYS, is_templated
 from aitestrunner._log import AITestIssue
 from aitestrunner._operators import load_operators
 from aitestrunner._options import RunOptions
@@ -145,15 +145,15 @@ class _Preparation:
     def _render_settings(self) -> Settings:
         """Settings that are written as placeholders become what they stand for, and are checked like written ones."""
         rendered: dict[str, Any] = {}
-        for name in SIMPLE_KEYS:
-            written = getattr(self._settings, snake_case(name))
+        for name, attribute in SIMPLE_KEYS.items():
+            written = getattr(self._settings, attribute)
             value = self._data(name, written) if is_templated(written) else written
             if value is not MISSING and value is not None and not KEYS[name].accepts(value):
                 self._issue(
                     "definition", f"`{name}` takes {KEYS[name].takes}; got {value!r:.80}", self._settings.locate(name)
                 )
             elif value is not written:
-                rendered[snake_case(name)] = None if value is MISSING else value
+                rendered[attribute] = None if value is MISSING else value
         if rendered:
             self._settings = dataclasses.replace(self._settings, **rendered)
         return self._settings

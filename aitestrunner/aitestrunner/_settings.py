@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from aitestrunner._cases import AITestFixture, Defaults
+from aitestrunner._keys import snake_case
 from aitestrunner._merge import given, with_defaults
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
@@ -23,7 +24,7 @@ from matchex import MISSING
 
 __all__ = ["SIMPLE_KEYS", "Settings", "settle", "with_run_defaults"]
 
-SIMPLE_KEYS: Final = (
+_SIMPLE_KEYS: Final = (
     "allowOperatorOverride",
     "allowUnchecked",
     "autoConfidence",
@@ -40,7 +41,8 @@ SIMPLE_KEYS: Final = (
     "threshold",
     "unassignedWeight",
 )
-"""Settings of a simple form, which may be written as a placeholder and are rendered before they are used."""
+SIMPLE_KEYS: Final[Mapping[str, str]] = {name: snake_case(name) for name in _SIMPLE_KEYS}
+"""Keys of a simple form, which may be written as placeholders and are rendered before use, with their names here."""
 
 
 def with_run_defaults(file: Defaults, run: Defaults) -> Defaults:
