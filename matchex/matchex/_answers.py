@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, cast
 
 from matchex._node import At, Keys, Node
@@ -12,7 +12,7 @@ from matchex._outcome import CLEAN, ERROR, FAIL, PASS, TOLERANCE, Outcome, Run, 
 from matchex._report import Failure
 from matchex._result import MatchResult
 from matchex._show import show
-from matchex._values import as_mapping, as_number, type_name
+from matchex._values import as_mapping, as_number, is_nan, type_name
 
 __all__ = ["Given", "answer_keys", "given_failures", "is_verdict", "outcome_of"]
 
@@ -55,7 +55,7 @@ def outcome_of(node: Node, actual: object, answer: object, mark: float, who: str
         return _of_result(node, actual, answer)
     number = as_number(answer)
     if number is not None:
-        return of_number(node, actual, float(number), mark, who)
+        return of_number(node, actual, number, mark, who)
     mapping = as_mapping(answer)
     if mapping is not None and is_verdict(mapping):
         return _of_mapping(node, actual, mapping, mark, who)
@@ -64,11 +64,15 @@ def outcome_of(node: Node, actual: object, answer: object, mark: float, who: str
     return node.broken(actual, "operator", f"{who} {wrong}; it must return {takes}")
 
 
-def of_number(node: Node, actual: object, number: float, mark: float, who: str) -> Outcome:
+def _clamped(number: int | float | Decimal) -> float:
+    return float(min(max(number, 0), 1))  # clamped before it becomes a float: an integer may be too large for one
+
+
+def of_number(node: Node, actual: object, number: int | float | Decimal, mark: float, who: str) -> Outcome:
     """The outcome of a score."""
-    if math.isnan(number):
+    if is_nan(number):
         return node.broken(actual, "operator", f"{who} returned NaN, which is no score")
-    score = min(max(number, 0.0), 1.0)
+    score = _clamped(number)
     status = PASS if score >= mark - TOLERANCE else FAIL
     message = None if status is PASS else f"the score {score:.4g} is below {mark:g}"
     return Outcome(node, actual, status, score, info=Given(message))
@@ -95,13 +99,13 @@ def _of_mapping(node: Node, actual: object, answer: Mapping[Any, Any], mark: flo
     score = as_number(answer.get("score"))
     if verdict is not None and not isinstance(verdict, bool):
         return node.broken(actual, "operator", f"{who} returned {show(verdict)} as 'passed'; it must be true or false")
-    if "score" in answer and answer["score"] is not None and (score is None or math.isnan(score)):
+    if "score" in answer and answer["score"] is not None and (score is None or is_nan(score)):
         return node.broken(
             actual, "operator", f"{who} returned {show(answer['score'])} as 'score'; it must be a number"
         )
     if verdict is None and score is None:
         return node.broken(actual, "operator", f"{who} returned neither 'passed' nor 'score'")
-    worth = min(max(float(score), 0.0), 1.0) if score is not None else float(cast("bool", verdict))
+    worth = _clamped(score) if score is not None else float(cast("bool", verdict))
     holds = verdict if verdict is not None else worth >= mark - TOLERANCE
     message = answer.get("message")
     if message is None and verdict is None and not holds:

@@ -24,7 +24,7 @@ from matchex._mapping import Field, MappingNode, StrictKeys
 from matchex._meta import META_KEYS, NO_META, UNKNOWN, Meta, read_meta
 from matchex._node import Broken, Keys, Marked, Node
 from matchex._operator import Operator
-from matchex._operators import Site, Wrong
+from matchex._operators import Build, Site, Wrong
 from matchex._options import Options
 from matchex._outcome import Trouble
 from matchex._paths import format_place, nearest, parse_path
@@ -34,7 +34,7 @@ from matchex._registry import Registry
 from matchex._scalars import Absent, PatternLeaf, Same, SameNumber, Text, WholeText
 from matchex._schema import SchemaEngine, SchemaNode, may_be_schema
 from matchex._show import show
-from matchex._strategies import WEIGHTED, Strategy
+from matchex._strategies import MAX, WEIGHTED, Strategy
 from matchex._templates import Rendered
 from matchex._texts import DiffNode
 from matchex._values import MISSING, Literal, as_list, as_mapping, trim, type_name
@@ -143,6 +143,8 @@ class Compiler:
             self._rendered_nodes += 1
             if self._rendered_nodes > _MOST_RENDERED:
                 return self.problem(place, f"placeholders expand to more than {_MOST_RENDERED:,} expectations")
+        if isinstance(expected, Trouble):  # of a key that could not be rendered
+            return Broken(place, None, expected)
         if self._scope is not None and outer is NO_META:
             known = self._static.get((place, mode))
             if known is not None:
@@ -161,7 +163,7 @@ class Compiler:
             return self._mapping(mapping, place, mode, outer)
         items = as_list(expected)
         if items is not None:
-            return self._finish(self._list(expected, items, place, mode, outer), outer, place, mode)
+            return self._guard(place, expected, lambda: self._list(expected, items, place, mode, outer))
         return self._childless(self._value(expected, place, mode), outer, place, mode)
 
     def _childless(self, node: Node, meta: Meta, place: Keys, mode: Mode) -> Node:
@@ -287,15 +289,18 @@ class Compiler:
     # -- mappings and lists
 
     def _list(self, expected: object, items: Any, place: Keys, mode: Mode, outer: Meta) -> Node:
-        strategy = self.strategy(outer.strategy, place)
+        strategy = self.strategy(outer.strategy)
         inside = mode.reading()
         nodes = [self.node(item, (*place, i), inside) for i, item in enumerate(items)]
         exact = mode.items or mode.only
-        return ListNode(place, expected, nodes, self.options, exact=exact, strategy=strategy)
+        node = ListNode(place, expected, nodes, self.options, exact=exact, strategy=strategy)
+        return self._finish(node, outer, place, mode)
 
     def _mapping(self, mapping: Mapping[Any, Any], place: Keys, mode: Mode, outer: Meta) -> Node:
         if mode.literal:
             return self._finish(self._fields(mapping, mapping, place, mode, WEIGHTED), outer, place, mode)
+        if self._scope is not None:
+            mapping = self._with_rendered_keys(mapping, place)
         self._trouble = None
         has_meta = not META_KEYS.isdisjoint(mapping)
         meta = (self.meta(mapping, place) if has_meta else NO_META).over(outer)
@@ -309,8 +314,13 @@ class Compiler:
             (name,) = rest
             if self._is_operator(name, mapping):
                 return self._lone_operator(name, rest[name], place, mode, meta)
-        strategy = self.strategy(meta.strategy, place)
-        return self._finish(self._fields(mapping, rest, place, mode, strategy), meta, place, mode)
+        return self._guard(place, mapping, lambda: self._conjunction(mapping, rest, place, mode, meta))
+
+    def _conjunction(
+        self, expected: Mapping[Any, Any], rest: Mapping[Any, Any], place: Keys, mode: Mode, meta: Meta
+    ) -> Node:
+        strategy = self.strategy(meta.strategy)
+        return self._finish(self._fields(expected, rest, place, mode, strategy), meta, place, mode)
 
     def _lone_operator(self, name: str, operand: object, place: Keys, mode: Mode, meta: Meta) -> Node:
         if name == "$expect":
@@ -330,6 +340,8 @@ class Compiler:
     ) -> Node:
         """The node of operators and fields that stand together."""
         fields = [self._field(key, value, expected, place, mode) for key, value in rest.items()]
+        if strategy is MAX and fields and all((field.node.weight or 0.0) < 0 for field in fields):
+            raise Wrong("alternatives need at least one that is no penalty", ("$strategy",))
         strict = StrictKeys(True, mode.items) if mode.keys or mode.only else None
         return MappingNode(
             place, expected, fields, self.options, strategy=strategy, strict=strict, timeout=self.options.regex_timeout
@@ -343,26 +355,44 @@ class Compiler:
         if key[:1] == "$" and self._is_operator(key, expected):
             site = Site(key, here, mode.lone(), sibling=True, mark=self.options.threshold)
             return Field(key, self._operator(value, site), whole=True)
-        if self._may_hold_placeholder(key):
-            return self._rendered_field(key, value, place, inside)
+        if self._scope is None and self._may_hold_placeholder(key):
+            return self._late_field(key, value, here, inside)
         return self._named_field(key, self.node(value, here, inside), here)
 
-    def _rendered_field(self, key: str, value: object, place: Keys, mode: Mode) -> Field:
-        here = (*place, key)
+    def _with_rendered_keys(self, mapping: Mapping[Any, Any], place: Keys) -> Mapping[Any, Any]:
+        """A mapping with its keys rendered; where one cannot be, the trouble stands as its value."""
+        if not any(isinstance(key, str) and self._may_hold_placeholder(key) for key in mapping):
+            return mapping
+        rendered: dict[Any, Any] = {}
+        for key, value in mapping.items():
+            try:
+                rendered[self._rendered_key(key, (*place, key))] = value
+            except Wrong as wrong:
+                rendered[key] = Trouble("definition", wrong.message)
+            except MatchingError as error:
+                rendered[key] = Trouble(error.kind, error.message, error)
+        return rendered
+
+    def _rendered_key(self, key: Any, place: Keys) -> Any:
+        if not isinstance(key, str) or not self._may_hold_placeholder(key):
+            return key
+        literal = parse_literal(key)
+        if literal is not None:
+            return f"/{self._source(literal[0], place)}/{literal[1]}"
+        return str(self._render(key, place).value)
+
+    def _late_field(self, key: str, value: object, here: Keys, mode: Mode) -> Field:
+        """A field whose key has placeholders, in the first reading: checked as far as can be."""
         node = self.node(value, here, mode)
         name = key
 
         def build() -> Node:
             nonlocal name
-            literal = parse_literal(key)
-            if literal is not None:
-                name = f"/{self._source(literal[0], here)}/{literal[1]}"
-            else:
-                name = str(self._render(key, here).value)
+            name = self._rendered_key(key, here)  # escapes are undone now; placeholders wait for the match
             return node
 
         built = self._guard(here, value, build)
-        return self._named_field(name, node, here) if built is node else Field(key, built)
+        return self._named_field(name, built, here) if built is node else Field(key, built)
 
     def _named_field(self, key: str, node: Node, here: Keys) -> Field:
         literal = parse_literal(key) if key[:1] == "/" else None
@@ -390,9 +420,19 @@ class Compiler:
         found = self.registry.operator(site.name)
         if found is None:
             return self._unknown_name(site.name, site.place)
-        if isinstance(found, Operator):
-            return self._guard(site.place, operand, lambda: self._custom(found, operand, site))
-        return self._guard(site.place, operand, lambda: found(self, operand, site))
+        return self._guard(site.place, operand, lambda: self._built(found, operand, site))
+
+    def _built(self, found: Build | Operator, operand: object, site: Site) -> Node:
+        """The node of an operator; an operand that is one placeholder is its value, but for a text, which stays one."""
+        before = self._chain
+        if isinstance(operand, str) and self._may_hold_placeholder(operand):
+            rendered = self._render(operand, site.place)
+            if not isinstance(rendered.value, str):
+                operand, self._chain = rendered.value, rendered.chain
+        try:
+            return self._custom(found, operand, site) if isinstance(found, Operator) else found(self, operand, site)
+        finally:
+            self._chain = before
 
     def _unknown_name(self, name: str, place: Keys) -> Node:
         guess = nearest(name, [*self.registry.names(), *META_KEYS])
@@ -420,7 +460,7 @@ class Compiler:
             nodes = [self.node(item, (*place, i), site.mode.reading()) for i, item in enumerate(items)]
         else:
             operand = self.literal(operand, place)
-        strategy = self.strategy(operator.strategy, site.place)
+        strategy = self.strategy(operator.strategy)
         return OperatorNode(site.place, operator, operand, nodes, options, site.mark, self.make_context, strategy)
 
     # -- what operators ask for
@@ -542,7 +582,7 @@ class Compiler:
         if self._scope is not None:
             self._trouble = Trouble("definition", f"{format_place(place)}: {message}")
 
-    def strategy(self, name: str | None, place: Keys) -> Strategy:
+    def strategy(self, name: str | None) -> Strategy:
         """A strategy by name; the weighted sum where none is named."""
         if name is None:
             return WEIGHTED
@@ -551,8 +591,8 @@ class Compiler:
         if found is None:
             guess = nearest(name, known)
             hint = f"; did you mean {guess}?" if guess else f"; there are {', '.join(known)}"
-            self.problem((*place, "$strategy"), f"unknown strategy {name!r}{hint}", guess)
-        return found or WEIGHTED
+            raise Wrong(f"unknown strategy {name!r}{hint}", ("$strategy",), guess)
+        return found
 
     def pattern_or_text(self, value: object, place: Keys) -> Any:
         """A text with its placeholders rendered, or the pattern that it is; None where it is neither."""
@@ -564,7 +604,10 @@ class Compiler:
             return None
         literal = parse_literal(value)
         if literal is None:
-            return str(self.literal(value, place))
+            value = str(self.literal(value, place))
+            literal = parse_literal(value)
+            if literal is None:
+                return value
         try:
             return compile_pattern(self._source(literal[0], place), literal[1])
         except PatternError as error:

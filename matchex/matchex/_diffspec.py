@@ -63,8 +63,9 @@ def _node(c: Compiler, place: Keys, expected: object, spec: Mapping[Any, Any]) -
 
 def _rule(c: Compiler, spec: Mapping[Any, Any], place: Keys) -> DiffRule:
     option = _option(c.options.diff)
+    spec = {key: c.literal(value, (*place, key)) if key != "items" else value for key, value in spec.items()}
     kind = spec.get("type") or option.get("type")
-    raw_items, check = spec.get("items"), None
+    raw_items, check = c.shape(spec.get("items"), (*place, "items")), None
     if raw_items is None:
         raw_items, check = option.get("items"), option.get("check")
     if kind is None:
@@ -79,7 +80,8 @@ def _rule(c: Compiler, spec: Mapping[Any, Any], place: Keys) -> DiffRule:
     settings = {_SETTINGS[key]: _flag(spec, key) for key in spec if key in _SETTINGS}
     items = None if raw_items is None else tuple(_items(c, raw_items, kind, (*place, "items")))
     permissive = _flag({"permissive": permissive}, "permissive") if permissive is not None else False
-    return DiffRule(kind, items, permissive, c.options.is_strict("diff"), check, settings)
+    strict = c.options.is_strict("diff")
+    return DiffRule(kind, items, permissive and not strict, strict, check, settings)
 
 
 def _option(diff: object) -> Mapping[Any, Any]:
@@ -123,9 +125,9 @@ def _item(c: Compiler, raw: object, kind: str, index: int, place: Keys) -> Allow
         value=_text(c, mapping, "value", place),
         path=_text(c, mapping, "path", place),
         val=c.literal(mapping["val"], (*place, "val")) if "val" in mapping else NO_VALUE,
-        added=_flag(mapping, "added") if mapping.get("added") is not None else None,
-        removed=_flag(mapping, "removed") if mapping.get("removed") is not None else None,
-        required=_flag(mapping, "required") if mapping.get("required") is not None else False,
+        added=_option_flag(c, mapping, "added", place),
+        removed=_option_flag(c, mapping, "removed", place),
+        required=_option_flag(c, mapping, "required", place) or False,
         penalty=meta.weight is not None and meta.weight < 0,
     )
     return AllowedItem(change, meta)
@@ -138,6 +140,11 @@ def _text(c: Compiler, mapping: Mapping[Any, Any], name: str, place: Keys) -> An
     if value is None:
         raise Wrong(f"{name} takes a text or a pattern, not {type_name(mapping[name])}", (*place[-2:], name))
     return value
+
+
+def _option_flag(c: Compiler, mapping: Mapping[Any, Any], name: str, place: Keys) -> bool | None:
+    value = c.literal(mapping.get(name), (*place, name))
+    return None if value is None else _flag({name: value}, name)
 
 
 def _flag(mapping: Mapping[Any, Any], name: str) -> bool:

@@ -288,6 +288,10 @@ class NoneNode(ItemsNode):
             index = real_index(out.info, i)
             yield Link(f"[{index}]", (index,), 1.0, child)
 
+    def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
+        if out.status is FAIL:  # with the errors among the items read as failures, $none would pass
+            yield self.failure(out, at)
+
     def message(self, out: Outcome) -> str:
         if wrong := self.wrong_kind(out):
             return wrong
@@ -337,6 +341,10 @@ class CountNode(ItemsNode):
             index = real_index(items, i)
             yield Link(f"[{index}]", (index,), 0.0, child)
         yield Link("(number)", (), 1.0, number)
+
+    def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
+        if out.info is None or out.info[2].status is not PASS:  # the number with errors read as failures
+            yield self.failure(out, at)
 
     def message(self, out: Outcome) -> str:
         if wrong := self.wrong_kind(out):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from typing import Final
 
 from matchex._errors import MatchingError
-from matchex._values import MISSING, Literal, as_list, as_mapping
+from matchex._values import MISSING, Literal, as_list, as_mapping, is_finite
 
 __all__ = ["json_text", "number_text"]
 
@@ -38,11 +37,24 @@ def number_text(value: int | float | Decimal) -> str:
     """A number as it is written into texts: 1.0 as `1`, never in a form that Python alone understands."""
     if isinstance(value, int):
         return _integer_text(value)
-    if not math.isfinite(value):
+    if not is_finite(value):
         return "null"
-    if isinstance(value, Decimal):
-        return str(value)
-    return _integer_text(int(value)) if value.is_integer() and abs(value) < 1e21 else repr(value)
+    sign, digits, exponent = (value if isinstance(value, Decimal) else Decimal(repr(value))).as_tuple()
+    text = "".join(map(str, digits)).lstrip("0")
+    shorter = text.rstrip("0")
+    return "-" * (sign and bool(text)) + _plain(shorter, len(text) + int(exponent)) if text else "0"
+
+
+def _plain(digits: str, point: int) -> str:
+    """Digits with the point behind `point` of them, as JavaScript writes numbers (ECMA-262, Number::toString)."""
+    if len(digits) <= point <= 21:
+        return digits + "0" * (point - len(digits))
+    if 0 < point <= 21:
+        return f"{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"0.{'0' * -point}{digits}"
+    fraction = f".{digits[1:]}" if len(digits) > 1 else ""
+    return f"{digits[0]}{fraction}e{point - 1:+d}"
 
 
 def _integer_text(value: int) -> str:

@@ -129,6 +129,10 @@ class NotNode(Node):
     def links(self, out: Outcome) -> Iterable[Link]:
         yield Link("$not", (), 1.0, out.children[0])
 
+    def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
+        if out.status is FAIL:  # with the errors below read as failures, $not would pass
+            yield self.failure(out, at)
+
     def message(self, out: Outcome) -> str:
         return f"must not match {show(self.expected)}, but does"
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from matchex._paths import nearest
-from matchex._values import as_number, type_name
+from matchex._values import as_number, is_finite, type_name
 
 __all__ = ["META_KEYS", "NO_META", "UNKNOWN", "Meta", "read_meta"]
 
@@ -64,6 +63,8 @@ def read_meta(mapping: Mapping[Any, Any], place: Place, render: Render, report: 
         fields = {key[1:]: mapping[key] for key in mapping if key in META_KEYS}
         return _meta_of(_read(fields, place, "$", _FIELDS, render, report)) if fields else NO_META
     container = mapping["$meta"]
+    if container is None:
+        container = {}
     beside = [key for key in mapping if key in META_KEYS and key != "$meta"]
     if beside:
         report((*place, beside[0]), f"{beside[0]} stands beside $meta; write it inside $meta", None)
@@ -108,7 +109,7 @@ def _wanted(name: str, value: object) -> str | None:
     """What a metadata field takes, where `value` is not that."""
     if name in ("score", "value"):
         number = as_number(value)
-        return None if number is not None and math.isfinite(number) else "a finite number"
+        return None if number is not None and is_finite(number) else "a finite number"
     if name == "critical":
         return None if isinstance(value, bool) else "true or false"
     if name == "threshold":

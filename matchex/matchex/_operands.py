@@ -21,7 +21,7 @@ __all__ = ["AllNode", "OperandsNode", "UnorderedNode"]
 class OperandsNode(ItemsNode):
     """Base of `$all`, `$unordered`, `$sequence`: several operands, each looked for among the items.
 
-    The `info` of an outcome for a list is a pair of the items and, for each operand, the `Search` for it.
+    The `info` of an outcome for a list begins with the items and, for each operand, the `Search` for it.
     """
 
     __slots__ = ("operands", "shares")
@@ -57,7 +57,7 @@ class OperandsNode(ItemsNode):
 
     def fired(self, out: Outcome, at: At) -> Iterator[Failure]:
         """The failures of critical penalties that were found, each at its item."""
-        items, searches = out.info
+        items, searches = out.info[:2]
         for i, operand in enumerate(self.operands):
             if self.shares[i] < 0 and operand.critical and out.children[i].status is PASS:
                 index: int = searches[i].at
@@ -66,7 +66,7 @@ class OperandsNode(ItemsNode):
 
     def missing(self, i: int, out: Outcome) -> str:
         """Why no item was found for operand `i`."""
-        items, searches = out.info
+        items, searches = out.info[:2]
         return f"no item matches {show(self.operands[i].expected)}; {nearest_item(searches[i], items)}"
 
     def message(self, out: Outcome) -> str:
@@ -141,8 +141,8 @@ Pairs = Mapping[int, int | None]
 class UnorderedNode(OperandsNode):
     """`$unordered`, and `$all` with `distinct`: operands are matched by different items.
 
-    Operands and items are paired by augmenting paths, so neither order nor greed matters. A penalty takes no item: it
-    is looked for in all of them.
+    Operands and items are paired by augmenting paths, so neither order nor greed matters. A penalty is looked for in
+    all items; one that no reward needs is its own, and is not left over.
     """
 
     __slots__ = ("exact",)
@@ -178,7 +178,8 @@ class UnorderedNode(OperandsNode):
         for i in self.rewards:
             if pairs[i] is None and children[i].status is PASS:  # its items are needed by other operands
                 children[i].status, children[i].score = FAIL, 0.0
-        out = Outcome(self, actual, PASS if verdict else FAIL, score, children, (items, searches))
+        spare = self._left_over(table, pairs, len(items), penalty=False) if self.exact else 0
+        out = Outcome(self, actual, PASS if verdict else FAIL, score, children, (items, searches, spare))
         out.critical = fired or any(self.operands[i].critical and pairs[i] is None for i in self.rewards)
         if any(cell.status is ERROR for row in table for cell in row):
             self._read_errors(out, table, len(items))
@@ -197,7 +198,7 @@ class UnorderedNode(OperandsNode):
     ) -> tuple[bool, float, bool]:
         """Verdict, score, and whether a critical penalty fired, reading items in error as told."""
         rewards = self.rewards
-        surplus = max(items - len(rewards), 0) if self.exact else 0
+        surplus = self._left_over(table, pairs, items, penalty=penalty) if self.exact else 0
         whole = sum(self.shares[i] for i in rewards)
         whole += surplus * whole / len(rewards) if rewards else 0.0
         matched = sum(self.shares[i] * _earned(table[i][at], reward) for i, at in pairs.items() if at is not None)
@@ -211,6 +212,18 @@ class UnorderedNode(OperandsNode):
                 fired = fired or self.operands[i].critical
         complete = all(at is not None for at in pairs.values()) and not surplus
         return complete and not fired, min(max(score, 0.0), 1.0), fired
+
+    def _left_over(self, table: Table, pairs: Pairs, items: int, *, penalty: bool) -> int:
+        """How many items are more than the operands take: each reward one, each matched penalty one that is free."""
+        taken = {at for at in pairs.values() if at is not None}
+        own = 0
+        for i, share in enumerate(self.shares):
+            hits = (at for at, cell in enumerate(table[i]) if at not in taken and _matches(cell, penalty))
+            free = next(hits, None) if share < 0 else None
+            if free is not None:
+                taken.add(free)
+                own += 1
+        return max(items - len(self.rewards) - own, 0)
 
     def _is_clean(self, table: Table, pairs: Pairs) -> bool:
         paired = all(at is not None and table[i][at] is CLEAN for i, at in pairs.items())
@@ -240,10 +253,14 @@ class UnorderedNode(OperandsNode):
             yield from super().failures(out, at)
             return
         missing = [i for i in self.rewards if out.children[i].status is not PASS]
-        if missing or len(out.info[0]) > len(self.rewards):
+        if missing or self._spare(out):
             critical = at.critical or any(self.operands[i].critical for i in missing)
             yield self.failure(out, At(at.keys, critical, at.title))
         yield from self.fired(out, at)
+
+    @staticmethod
+    def _spare(out: Outcome) -> int:
+        return out.info[2]
 
     def missing(self, i: int, out: Outcome) -> str:
         if out.info[1][i].best.status is PASS:
@@ -254,10 +271,10 @@ class UnorderedNode(OperandsNode):
     def message(self, out: Outcome) -> str:
         if wrong := self.wrong_kind(out):
             return wrong
-        items, searches = out.info
+        items, searches = out.info[:2]
         reasons = [self.missing(i, out) for i in self.rewards if out.children[i].status is not PASS]
-        if len(items) > len(self.rewards):
-            taken = {searches[i].at for i in self.rewards if out.children[i].status is PASS}
+        if self._spare(out):
+            taken = {search.at for search, child in zip(searches, out.children, strict=True) if child.status is PASS}
             left = [show(item) for i, item in enumerate(items) if i not in taken]
             shown = ", ".join(left[:5]) + ", …" * (len(left) > 5)
             reasons.append(f"{counted(len(left), 'item')} left over: {shown}")

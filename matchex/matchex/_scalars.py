@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Final
 
 from matchex._errors import MatchingError
@@ -15,7 +14,7 @@ from matchex._outcome import Outcome, Run
 from matchex._regex import Pattern, PatternTimeout
 from matchex._report import Failure
 from matchex._show import show
-from matchex._values import MISSING, as_number, compare, equal, kind_of, trim, type_name
+from matchex._values import MISSING, as_number, compare, equal, is_finite, kind_of, trim, type_name
 
 __all__ = [
     "JSON_TYPES",
@@ -299,30 +298,27 @@ class OrderedNumber(Ordered):
 class Near(Leaf):
     """`$near`: a number close to another."""
 
-    __slots__ = ("absolute", "relative", "value")
+    __slots__ = ("absolute", "fraction", "relative", "value")
 
     def __init__(self, place: Keys, expected: object, value: Any, relative: float, absolute: float) -> None:
         super().__init__(place, expected)
         self.value = value
-        self.relative = relative
-        self.absolute = absolute
+        self.fraction = Fraction(value) if is_finite(value) else Fraction(0)
+        self.relative = Fraction(relative)
+        self.absolute = Fraction(absolute)
 
     def test(self, actual: object, run: Run) -> bool:
         number = as_number(actual)
-        if number is None:
-            return False
-        if isinstance(number, Decimal) or isinstance(self.value, Decimal):
-            number, value = float(number), float(self.value)
-        else:
-            value = self.value
-        try:
-            return number == value or math.isclose(number, value, rel_tol=self.relative, abs_tol=self.absolute)
-        except OverflowError:  # an integer beyond the range of floats
-            distance = abs(int(number) - int(value))
-            return distance <= self.relative * max(abs(int(number)), abs(int(value))) or distance <= self.absolute
+        if number is None or not is_finite(number) or not is_finite(self.value):
+            return number is not None and equal(number, self.value)
+        # the formula of math.isclose on exact fractions: no integer is rounded, none is too large
+        distance = abs(Fraction(number) - self.fraction)
+        larger = max(abs(Fraction(number)), abs(self.fraction))
+        return distance <= self.relative * larger or distance <= self.absolute
 
     def message(self, out: Outcome) -> str:
-        margin = f"within {self.relative:g} of it" + (f" or ±{self.absolute:g}" if self.absolute else "")
+        margin = f"within {float(self.relative):g} of it"
+        margin += f" or ±{float(self.absolute):g}" if self.absolute else ""
         if as_number(out.actual) is None:
             return f"expected a number near {show(self.value)}, got {type_name(out.actual)}"
         hint = "; near 0 only abs allows a distance" if self.value == 0 and not self.absolute else ""
@@ -346,7 +342,7 @@ class JsonType(Leaf):
         number = as_number(actual)
         if number is None:
             return _JSON_KINDS.get(kind_of(actual)) in self.names
-        return "number" in self.names or ("integer" in self.names and math.isfinite(number) and number == int(number))
+        return "number" in self.names or ("integer" in self.names and is_finite(number) and number == int(number))
 
     def message(self, out: Outcome) -> str:
         return f"expected type {' or '.join(sorted(self.names))}, got {type_name(out.actual)}"

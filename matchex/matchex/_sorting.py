@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from matchex._context import ask, describe, positional_count, scope_of
 from matchex._errors import MatchingError
@@ -16,7 +15,7 @@ from matchex._node import Keys, Node
 from matchex._outcome import Run
 from matchex._paths import lookup
 from matchex._show import show
-from matchex._values import MISSING, as_list, as_mapping, as_number, compare, trim, type_name
+from matchex._values import MISSING, as_list, as_mapping, as_number, compare, is_nan, trim, type_name
 from matchex._views import View, ViewNode, refused
 
 __all__ = ["SortKey", "SortNode"]
@@ -33,6 +32,9 @@ class SortKey:
     descending: bool = False
 
 
+_NATURAL: Final = (SortKey(),)
+
+
 class SortNode(ViewNode):
     """`$sort`: sorts without touching the actual list; items keep the index that they had."""
 
@@ -40,7 +42,7 @@ class SortNode(ViewNode):
 
     def __init__(self, place: Keys, expected: object, inner: Node, keys: Sequence[SortKey]) -> None:
         super().__init__(place, expected, "$sort", inner)
-        self.keys = tuple(keys) or (SortKey(),)
+        self.keys = tuple(keys) or _NATURAL
         asks = any(key.expression or key.function for key in keys)
         self.contextual = self.contextual or asks
         self.plain = self.plain and not asks
@@ -50,6 +52,8 @@ class SortNode(ViewNode):
         if items is None:
             return refused(f"$sort takes a list, got {type_name(actual)}")
         rows = [(real_index(items, i), item) for i, item in enumerate(items)]
+        if self.keys == _NATURAL and not all(_has_order(item) for item in items):
+            return View(items)  # without $by only scalars have an order
         for turn, key in reversed(list(enumerate(self.keys))):  # by the last key first: sorting is stable
             marks = {index: self._mark(key, item, index, items, run, turn) for index, item in rows}
             if key.steps is not None and rows and all(mark is MISSING for mark in marks.values()):
@@ -76,9 +80,11 @@ class SortNode(ViewNode):
         if key.function is not None:
             arguments = (item, index, items)[: max(positional_count(key.function), 1)]
             return ask(run, self, describe(key.function), key.function, *arguments, turn=(turn, index))
-        if as_mapping(item) is not None:
-            raise MatchingError("sort", "mappings have no order of their own; say by what with $by")
         return item
+
+
+def _has_order(item: object) -> bool:
+    return as_mapping(item) is None and as_list(item) is None
 
 
 def _order(a: object, b: object) -> int:
@@ -105,4 +111,4 @@ def _rank(mark: object) -> int:
     if mark is MISSING:
         return 2
     number = as_number(mark)
-    return 3 if number is not None and math.isnan(number) else 0
+    return 3 if number is not None and is_nan(number) else 0

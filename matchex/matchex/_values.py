@@ -26,6 +26,8 @@ __all__ = [
     "compare",
     "contains_equal",
     "equal",
+    "is_finite",
+    "is_nan",
     "kind_of",
     "trim",
     "type_name",
@@ -297,6 +299,8 @@ def equal(a: object, b: object) -> bool:
         return bytes(cast("bytes", a)) == bytes(cast("bytes", b))
     if kind == "date":
         return isinstance(a, datetime) == isinstance(b, datetime) and a == b
+    if kind == "number" and (isinstance(a, Decimal) or isinstance(b, Decimal)):
+        return compare(a, b) == 0  # a signalling NaN raises when it is compared
     return a is b if kind in ("missing", "null") else bool(a == b)
 
 
@@ -319,6 +323,18 @@ def _equal_mappings(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> bool:
     return True
 
 
+def is_finite(number: int | float | Decimal) -> bool:
+    """Whether a number is neither NaN nor infinite; integers of any size are finite."""
+    return isinstance(number, int) or (number.is_finite() if isinstance(number, Decimal) else math.isfinite(number))
+
+
+def is_nan(number: int | float | Decimal) -> bool:
+    """Whether a number is NaN; integers of any size are none."""
+    if isinstance(number, int):
+        return False
+    return number.is_nan() if isinstance(number, Decimal) else math.isnan(number)
+
+
 def contains_equal(values: Sequence[Any], value: object) -> bool:
     """Whether some member of `values` equals `value` by `equal`."""
     return any(equal(value, item) for item in values)
@@ -331,7 +347,7 @@ def compare(a: object, b: object) -> int | None:
     """
     x, y = as_number(a), as_number(b)
     if x is not None and y is not None:
-        if math.isnan(x) or math.isnan(y):
+        if is_nan(x) or is_nan(y):
             return None
         return (x > y) - (x < y)
     if isinstance(a, str) and isinstance(b, str):

@@ -59,7 +59,7 @@ def all_found(c: Compiler, operand: Any, site: Site) -> Node:
     >>> matchex.validate(["ab"], {"$all": {"$value": ["a", "b"], "distinct": True}}).score
     0.5
     """
-    options, value = split_options(c.shape(operand, site.place), site, ("distinct",))
+    options, value = split_options(c, c.shape(operand, site.place), site, ("distinct",))
     inside = site._replace(place=(*site.place, "$value")) if options else site
     nodes = branches(c, value, inside)
     if flag(options, "distinct", default=False):
@@ -142,7 +142,7 @@ def sequence(c: Compiler, operand: Any, site: Site) -> Node:
     >>> matchex.validate(["refund", "find"], {"$sequence": ["find", "refund"]}).failures[0].message
     'step 2 of 2, "refund", stands at item 0, not after step 1 (item 1)'
     """
-    options, value = split_options(c.shape(operand, site.place), site, ("contiguous",))
+    options, value = split_options(c, c.shape(operand, site.place), site, ("contiguous",))
     inside = site._replace(place=(*site.place, "$value")) if options else site
     contiguous = flag(options, "contiguous", default=False)
     return SequenceNode(site.place, operand, branches(c, value, inside), c.options, contiguous=contiguous)
@@ -151,8 +151,8 @@ def sequence(c: Compiler, operand: Any, site: Site) -> Node:
 def count(c: Compiler, operand: Any, site: Site) -> Node:
     """The number of matching items is as expected.
 
-    Operand: a mapping with `$of`, the expectation for the items, and beside it what the number must match:
-        `{$of: {role: user}, $gte: 2}`, or `$value: 2`. Without the latter it is an ExpectationError.
+    Operand: a mapping with `$of` and an expectation for the number. `$of` is what the items must match:
+        `{$of: {role: user}, $gte: 2}`, or `{$of: …, $value: 2}`. Without a number it is an ExpectationError.
     List: the items that match `$of` are counted, then the number is matched.
     Anything else: fails.
     Empty: an empty list has 0 matching items.

@@ -72,7 +72,7 @@ def does_not_match(c: Compiler, operand: Any, site: Site) -> Node:
 
 
 def carrier(c: Compiler, operand: Any, site: Site) -> Node:
-    """The expectation itself: a carrier for metadata of what is no mapping.
+    """The expectation matches: a carrier for metadata of what is no mapping.
 
     Operand: an expectation.
     Any value: matched as if the expectation stood here alone.

@@ -62,7 +62,7 @@ def branches(c: Compiler, operand: object, site: Site) -> list[Node]:
     return [c.node(item, (*site.place, i), site.mode.reading()) for i, item in enumerate(items)]
 
 
-def split_options(operand: object, site: Site, known: Sequence[str]) -> tuple[Mapping[Any, Any], Any]:
+def split_options(c: Compiler, operand: object, site: Site, known: Sequence[str]) -> tuple[Mapping[Any, Any], Any]:
     """The option mapping `{$value, …}` of an operator and its `$value`; anything else is the value alone."""
     mapping = as_mapping(operand)
     if mapping is None or not any(key == "$value" or key in known for key in mapping):
@@ -74,7 +74,9 @@ def split_options(operand: object, site: Site, known: Sequence[str]) -> tuple[Ma
             raise Wrong(f"{site.name} has no option {key!r}{hint}", (str(key),), guess)
     if "$value" not in mapping:
         raise Wrong(f"{site.name} with options needs $value")
-    return mapping, mapping["$value"]
+    value = mapping["$value"]
+    rendered = {key: c.literal(option, (*site.place, key)) for key, option in mapping.items() if key != "$value"}
+    return {**rendered, "$value": value}, value
 
 
 def flag(options: Mapping[Any, Any], name: str, default: bool) -> bool:

@@ -63,7 +63,7 @@ def similar(c: Compiler, operand: Any, site: Site) -> Node:
     >>> result.passed, round(result.score, 3)
     (True, 0.917)
     """
-    options, value = split_options(c.literal(operand, site.place), site, ("min",))
+    options, value = split_options(c, c.literal(operand, site.place), site, ("min",))
     if not isinstance(value, str):
         raise Wrong(f"$similar takes a text, or {{$value, min}}, not {show(value)}")
     minimum = amount(options, "min", 0.8)
@@ -75,10 +75,10 @@ def similar(c: Compiler, operand: Any, site: Site) -> Node:
 def diff(c: Compiler, operand: Any, site: Site) -> Node:
     """The text differs from another one by nothing but allowed changes.
 
-    Operand: a text, or a mapping with `value` (a mapping or a list for type json), `type` (`auto chars words
-        wordsWithSpace lines sentences json`), `items` (the white-list of changes), `permissive`, `ignoreCase`,
-        `ignoreWhitespace`, `ignoreNewlineAtEof`, `newlineIsToken`, `stripTrailingCr`. Without `value` the baseline of
-        the caller is compared with; where there is none it is an ExpectationError.
+    Operand: a text, or a mapping with `value`; the mapping may also have `type` (`auto chars words wordsWithSpace lines
+        sentences json`), `items` (the white-list of changes), `permissive`, `ignoreCase`, `ignoreWhitespace`,
+        `ignoreNewlineAtEof`, `newlineIsToken`, `stripTrailingCr`. For type json `value` may be a mapping or a list.
+        Without `value` the baseline of the caller is compared with; where there is none it is an ExpectationError.
     Text: both are trimmed and compared. Without `items` every change fails. With them each change must be covered by an
         item (unless `permissive`), and every `required` item must occur.
     Anything else: fails.

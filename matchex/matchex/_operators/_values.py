@@ -99,7 +99,7 @@ def greater(c: Compiler, operand: Any, site: Site) -> Node:
 
 
 def greater_or_equal(c: Compiler, operand: Any, site: Site) -> Node:
-    """The value is greater than the operand or has the same place in the order.
+    """The value is greater than the operand or equal to it.
 
     Operand: a number, a text or a date.
     Number: compared with a number by value.
@@ -135,7 +135,7 @@ def less(c: Compiler, operand: Any, site: Site) -> Node:
 
 
 def less_or_equal(c: Compiler, operand: Any, site: Site) -> Node:
-    """The value is less than the operand or has the same place in the order.
+    """The value is less than the operand or equal to it.
 
     Operand: a number, a text or a date.
     Number: compared with a number by value.
@@ -215,7 +215,7 @@ def near(c: Compiler, operand: Any, site: Site) -> Node:
     >>> matchex.validate(102, {"$near": {"$value": 100, "rel": 0.05}}).passed
     True
     """
-    options, value = split_options(c.literal(operand, site.place), site, ("rel", "abs"))
+    options, value = split_options(c, c.literal(operand, site.place), site, ("rel", "abs"))
     if as_number(value) is None:
         raise Wrong(f"$near takes a number, or {{$value, rel, abs}}, not {show(value)}")
     return Near(site.place, operand, value, amount(options, "rel", 1e-9), amount(options, "abs", 0.0))
@@ -266,7 +266,7 @@ def exists(c: Compiler, operand: Any, site: Site) -> Node:
     >>> matchex.validate({"error": None}, {"error": {"$exists": {"$value": False, "strict": True}}}).passed
     False
     """
-    options, value = split_options(c.literal(operand, site.place), site, ("strict", "nullAsAbsent"))
+    options, value = split_options(c, c.literal(operand, site.place), site, ("strict", "nullAsAbsent"))
     if not isinstance(value, bool):
         raise Wrong(f"$exists takes true or false, not {show(value)}")
     strict = flag(options, "strict", default=False)

@@ -60,8 +60,8 @@ def _item(c: Compiler, operand: object, site: Site, index: int) -> Node:
 def nth(c: Compiler, operand: Any, site: Site) -> Node:
     """The item at an index matches.
 
-    Operand: a mapping with `$index`, an integer (negative ones count from the end), and beside it what the item must
-        match: `{$index: 1, role: user}`, or `$value: 5` for a scalar.
+    Operand: a mapping with `$index` and what the item must match: `{$index: 1, role: user}`, or `$value: 5` for a
+        scalar. `$index` is an integer; negative ones count from the end.
     List: the item at that index is matched; an index out of range fails.
     Anything else: fails.
     Empty: an empty list fails. `{$index: 0}` alone passes when there is such an item.
@@ -85,7 +85,7 @@ def nth(c: Compiler, operand: Any, site: Site) -> Node:
 def sort(c: Compiler, operand: Any, site: Site) -> Node:
     """The list, sorted, matches.
 
-    Operand: a mapping with `$by` and beside it what the sorted list must match. `$by` is a path (`price`, `user.name`;
+    Operand: a mapping with `$by` and what the sorted list must match. `$by` is a path (`price`, `user.name`;
         `-price` descends), `{$expr: …, order: asc}` (or `desc`) over `item`, `index` and `array`, a function of
         (item), (item, index) or (item, index, array), or a list of these. Without it, or with `[]`, items are sorted by
         themselves.
@@ -133,7 +133,7 @@ def _sort_key(c: Compiler, entry: object, place: Keys) -> SortKey:
     for key in mapping:
         if key not in ("$expr", "order"):
             raise Wrong(f"an entry of $by has no field {key!r}; it knows $expr and order", ("$by",), None)
-    order = mapping.get("order", "asc")
+    order = c.literal(mapping.get("order", "asc"), (*place, "order"))
     if order not in ("asc", "desc"):
         raise Wrong(f"order takes asc or desc, not {show(order)}", ("$by", "order"))
     expression = c.expression(mapping["$expr"], (*place, "$expr"))
