@@ -22,6 +22,7 @@ from matchex._expr import (
     ExpressionLimits,
     ExpressionSyntaxError,
     _compiler,
+    _wall,
     compile_expression,
 )
 
@@ -545,7 +546,7 @@ def test_the_compiled_function_holds_no_attribute_access_and_no_foreign_name():
 def test_the_wall_refuses_whatever_is_not_ours(smuggled):
     module = ast.parse(f"def expression(scope, meter): return {smuggled}")
     with pytest.raises(AssertionError, match="must not be compiled"):
-        _compiler._check(module, _compiler._GLOBALS)
+        _wall.check(module, _compiler._GLOBALS)
 
 
 def test_importing_loads_nothing_heavy():

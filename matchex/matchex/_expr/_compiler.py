@@ -1,6 +1,6 @@
 """From the tree of an expression to a Python function.
 
-The function is built as a Python syntax tree, never as text, and compiled once. `_check` then looks at what was built:
+The function is built as a Python syntax tree, never as text, and compiled once. `_wall` then looks at what was built:
 it may hold only the few kinds of nodes listed there, no attribute access at all, and only names that were put there by
 this module: guards (the operators, references and the two doors to our functions and methods), constants, numbered
 locals. Its globals hold nothing else, and no builtins. Whatever an expression says, it reaches values through guards.
@@ -11,16 +11,29 @@ Fast paths for plain dicts, numbers and texts are written into the function itse
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
-from typing import Any, Final, cast
+from typing import Final
 
 from matchex._expr import _operators, _references
 from matchex._expr._errors import ExpressionSyntaxError
 from matchex._expr._functions import CONSTANTS, call_function, constant, function_value
 from matchex._expr._limits import ExpressionLimits, Meter
 from matchex._expr._members import call_method
+from matchex._expr._python import (
+    PLACE,
+    both,
+    choose,
+    compare,
+    const,
+    definition,
+    either,
+    function_of,
+    item_of,
+    let,
+    load,
+    tuple_of,
+)
 from matchex._expr._registry import FUNCTIONS, Lazy
 from matchex._expr._render import Callback, Pattern
 from matchex._expr._tree import (
@@ -44,13 +57,12 @@ from matchex._expr._tree import (
     Regex,
     Slice,
     Spread,
+    Target,
     Template,
     Unary,
     children,
 )
-from matchex._expr._tree import (
-    Pattern as Target,
-)
+from matchex._expr._wall import check
 from matchex._values import MISSING
 
 __all__ = ["Compiled", "compile_tree"]
@@ -78,27 +90,6 @@ _GLOBALS: Final[dict[str, object]] = {
         )
     },
 }
-_ALLOWED_NODES: Final = frozenset(
-    {
-        *(ast.Module, ast.FunctionDef, ast.Lambda, ast.arguments, ast.arg, ast.Assign, ast.Return, ast.NamedExpr),
-        *(ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Starred, ast.Subscript),
-        *(
-            ast.Call,
-            ast.IfExp,
-            ast.BoolOp,
-            ast.And,
-            ast.Or,
-            ast.UnaryOp,
-            ast.Not,
-            ast.BinOp,
-            ast.Add,
-            ast.Sub,
-            ast.Mult,
-        ),
-        *(ast.Compare, ast.Is, ast.IsNot, ast.In, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq),
-    }
-)
-_ALLOWED_NAME: Final = re.compile(r"scope|meter|[vtp][0-9]+")
 _NAMESPACES: Final = {name.partition(".")[0] for name in (*FUNCTIONS, *CONSTANTS) if "." in name}
 _NAMESPACE_TYPES: Final = {"Math": "object", "JSON": "object"}
 
@@ -117,12 +108,11 @@ _ARITHMETIC: Final = {
     **{"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "//": "floor_divide", "%": "modulo", "**": "power"},
 }
 _INLINED: Final = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
-_SMALL: Final = 1 << 62
+_SMALL: Final = (1 << 30) - 1  # one digit of an integer: comparing those is cheapest
 _WITHOUT_METER: Final = frozenset({"divide", "floor_divide", "modulo"})
 _METERED: Final = (Call, MethodCall, Comprehension, Template, Spread, Slice)
 _FEW_OPERATIONS: Final = 16
 _SHOWN: Final = 80
-_PLACE: Final[dict[str, Any]] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 
 
 def compile_tree(tree: Node, text: str, limits: ExpressionLimits, *, tracing: bool) -> tuple[Compiled, frozenset[str]]:
@@ -136,24 +126,10 @@ def compile_tree(tree: Node, text: str, limits: ExpressionLimits, *, tracing: bo
     if not _is_boolean(tree):
         body = builder.call("answer", body)
     known = {**_GLOBALS, **builder.patterns}
-    module = ast.Module(body=[_function(builder.names, body)], type_ignores=[])
-    _check(module, known)
+    module = ast.Module(body=[definition(builder.names, body)], type_ignores=[])
+    check(module, known)
     code = next(c for c in compile(module, "<expression>", "exec").co_consts if isinstance(c, CodeType))
     return FunctionType(code, {**known, "__builtins__": {}}), frozenset(builder.names)
-
-
-def _function(names: Mapping[str, str], body: ast.expr) -> ast.stmt:
-    """A function of scope and meter that first takes the names it reads from the scope."""
-    statements: list[ast.stmt] = []
-    for name, local in names.items():
-        there = _compare(_const(name), ast.In, _load("scope"))
-        value = _choose(there, _at(_load("scope"), _const(name)), _load("MISSING"))
-        target = ast.Name(id=local, ctx=ast.Store(), **_PLACE)
-        statements.append(ast.Assign(targets=[target], value=value, **_PLACE))
-    statements.append(ast.Return(value=body, **_PLACE))
-    return ast.FunctionDef(
-        name="expression", args=_parameters(("scope", "meter")), body=statements, decorator_list=[], **_PLACE
-    )
 
 
 def needs_meter(tree: Node) -> bool:
@@ -167,72 +143,6 @@ def needs_meter(tree: Node) -> bool:
             return True
         pending.extend(children(node))
     return False
-
-
-def _check(module: ast.Module, known: Mapping[str, object]) -> None:
-    """The wall: refuse a function that holds anything but what this module is meant to build."""
-    pending: list[ast.AST] = [module]
-    while pending:
-        node = pending.pop()
-        if type(node) not in _ALLOWED_NODES:
-            raise AssertionError(f"an expression must not be compiled to {type(node).__name__}")
-        name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else None
-        if name is not None and name not in known and not _ALLOWED_NAME.fullmatch(name):
-            raise AssertionError(f"an expression must not be compiled to the name {name}")
-        for field in node._fields:
-            part = getattr(node, field)
-            if isinstance(part, list):
-                pending.extend(item for item in cast("list[object]", part) if isinstance(item, ast.AST))
-            elif isinstance(part, ast.AST):
-                pending.append(part)
-
-
-# -- parts of Python's syntax tree -----------------------------------------------------------------------------------
-
-
-def _load(name: str) -> ast.expr:
-    return ast.Name(id=name, ctx=ast.Load(), **_PLACE)
-
-
-def _const(value: Any) -> ast.expr:
-    return ast.Constant(value=value, **_PLACE)
-
-
-def _let(name: str, value: ast.expr) -> ast.expr:
-    return ast.NamedExpr(target=ast.Name(id=name, ctx=ast.Store(), **_PLACE), value=value, **_PLACE)
-
-
-def _compare(left: ast.expr, operator: type[ast.cmpop], right: ast.expr) -> ast.expr:
-    return ast.Compare(left=left, ops=[operator()], comparators=[right], **_PLACE)
-
-
-def _both(*parts: ast.expr) -> ast.expr:
-    return parts[0] if len(parts) == 1 else ast.BoolOp(op=ast.And(), values=list(parts), **_PLACE)
-
-
-def _either(*parts: ast.expr) -> ast.expr:
-    return ast.BoolOp(op=ast.Or(), values=list(parts), **_PLACE)
-
-
-def _choose(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
-    return ast.IfExp(test=test, body=then, orelse=otherwise, **_PLACE)
-
-
-def _tuple(parts: list[ast.expr]) -> ast.expr:
-    return ast.Tuple(elts=parts, ctx=ast.Load(), **_PLACE)
-
-
-def _at(value: ast.expr, key: ast.expr) -> ast.expr:
-    return ast.Subscript(value=value, slice=key, ctx=ast.Load(), **_PLACE)
-
-
-def _lambda(parameters: tuple[str, ...], body: ast.expr) -> ast.expr:
-    return ast.Lambda(args=_parameters(parameters), body=body, **_PLACE)
-
-
-def _parameters(names: tuple[str, ...]) -> ast.arguments:
-    args = [ast.arg(arg=name, **_PLACE) for name in names]
-    return ast.arguments(posonlyargs=[], args=args, kwonlyargs=[], kw_defaults=[], defaults=[])
 
 
 def _is_number(value: object) -> bool:
@@ -258,15 +168,15 @@ class _Builder:
         return f"{prefix}{self._count}"
 
     def call(self, guard: str, *arguments: ast.expr) -> ast.expr:
-        return ast.Call(func=_load(guard), args=list(arguments), keywords=[], **_PLACE)
+        return ast.Call(func=load(guard), args=list(arguments), keywords=[], **PLACE)
 
     def metered(self, guard: str, *arguments: ast.expr) -> ast.expr:
-        return self.call(guard, _load("meter"), *arguments)
+        return self.call(guard, load("meter"), *arguments)
 
     def source(self, node: Node) -> ast.expr:
         """The text of a node, for messages."""
         text = " ".join(self.text[node.start : node.end].split())
-        return _const(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
+        return const(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
 
     def fail(self, message: str, node: Node) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(message, self.text, node.start)
@@ -278,9 +188,9 @@ class _Builder:
 
     def truth_of(self, value: ast.expr) -> ast.expr:
         name = self.new("t")
-        known = _compare(_let(name, value), ast.Is, _const(True))
-        unknown = _both(_compare(_load(name), ast.IsNot, _const(False)), self.call("truth", _load(name)))
-        return _either(known, unknown)
+        known = compare(let(name, value), ast.Is, const(True))
+        unknown = both(compare(load(name), ast.IsNot, const(False)), self.call("truth", load(name)))
+        return either(known, unknown)
 
     # -- one method for each kind of node ----------------------------------------------------------------------------
 
@@ -288,13 +198,13 @@ class _Builder:
         """The value of a node; with `lax` it may be undefined, otherwise a reference that is undefined is an error."""
         built = self.build(node, names, lax)
         if self.tracing and not self._functions and not isinstance(node, Constant):
-            return self.metered("trace", _const(id(node)), built)
+            return self.metered("trace", const(id(node)), built)
         return built
 
     def build(self, node: Node, names: Names, lax: bool) -> ast.expr:
         match node:
             case Constant():
-                return _const(node.value)
+                return const(node.value)
             case Name():
                 return self.name(node, names, lax)
             case Member() | Index() | Slice() | MethodCall():
@@ -307,7 +217,7 @@ class _Builder:
                 return self.logical(node, names, lax)
             case Conditional():
                 then, otherwise = (self.value(part, names, lax=lax) for part in (node.then, node.otherwise))
-                return _choose(self.truth(node.test, names), then, otherwise)
+                return choose(self.truth(node.test, names), then, otherwise)
             case Unary():
                 return self.unary(node, names)
             case Call():
@@ -324,7 +234,7 @@ class _Builder:
             case MappingLiteral():
                 return self.mapping_literal(node, names)
             case Template():
-                parts = _tuple([self.value(part, names, lax=False) for part in node.parts])
+                parts = tuple_of([self.value(part, names, lax=False) for part in node.parts])
                 return self.metered("template", parts, self.source(node))
             case Regex():
                 return self.regex(node)
@@ -333,14 +243,14 @@ class _Builder:
 
     def name(self, node: Name, names: Names, lax: bool) -> ast.expr:
         if node.id in names:
-            return _load(names[node.id])
+            return load(names[node.id])
         if node.id == "undefined":
-            return _load("MISSING")
-        value = _load(self.names.setdefault(node.id, self.new("v")))
+            return load("MISSING")
+        value = load(self.names.setdefault(node.id, self.new("v")))
         if lax:
             return value
-        missing = self.call("scope_name", _load("scope"), _const(node.id), _load("FUNCTIONS"))
-        return _choose(_compare(value, ast.IsNot, _load("MISSING")), value, missing)
+        missing = self.call("scope_name", load("scope"), const(node.id), load("FUNCTIONS"))
+        return choose(compare(value, ast.IsNot, load("MISSING")), value, missing)
 
     def binary(self, node: Binary, names: Names) -> ast.expr:
         guard = _ARITHMETIC[node.operator]
@@ -351,16 +261,14 @@ class _Builder:
             return self.metered(guard, left, right, self.source(node))
         a, b, result = self.new("t"), self.new("t"), self.new("t")
         numbers = self.are_numbers(a, left, b, right)
-        value = _let(result, ast.BinOp(left=_load(a), op=_INLINED[node.operator](), right=_load(b), **_PLACE))
-        small = ast.Compare(
-            left=_const(-_SMALL), ops=[ast.Lt(), ast.Lt()], comparators=[value, _const(_SMALL)], **_PLACE
-        )
-        within = _choose(small, _load(result), self.metered("bounded", _load(result), self.source(node)))
-        return _choose(numbers, within, self.metered(guard, _load(a), _load(b), self.source(node)))
+        value = let(result, ast.BinOp(left=load(a), op=_INLINED[node.operator](), right=load(b), **PLACE))
+        small = ast.Compare(left=const(-_SMALL), ops=[ast.Lt(), ast.Lt()], comparators=[value, const(_SMALL)], **PLACE)
+        within = choose(small, load(result), self.metered("bounded", load(result), self.source(node)))
+        return choose(numbers, within, self.metered(guard, load(a), load(b), self.source(node)))
 
     def unary(self, node: Unary, names: Names) -> ast.expr:
         if node.operator == "not":
-            return ast.UnaryOp(op=ast.Not(), operand=self.truth(node.operand, names), **_PLACE)
+            return ast.UnaryOp(op=ast.Not(), operand=self.truth(node.operand, names), **PLACE)
         if node.operator == "typeof":
             return self.type_of(node.operand, names)
         guard = "negative" if node.operator == "-" else "positive"
@@ -368,9 +276,9 @@ class _Builder:
 
     def type_of(self, operand: Node, names: Names) -> ast.expr:
         if self.function_name(operand, names) is not None:
-            return _const("function")
+            return const("function")
         if isinstance(operand, Name) and operand.id in _NAMESPACES and operand.id not in names:
-            return _const(_NAMESPACE_TYPES.get(operand.id, "function"))
+            return const(_NAMESPACE_TYPES.get(operand.id, "function"))
         return self.call("type_of", self.value(operand, names, lax=True))
 
     # -- comparisons and logic ---------------------------------------------------------------------------------------
@@ -389,22 +297,22 @@ class _Builder:
             return self.call(guard, *values, self.source(node))
         local = self.new("t")
         test = self.is_number(local, values[0])
-        quick = _compare(_load(local), python, values[1])
-        return _choose(test, quick, self.call(guard, _load(local), _const(right.value), self.source(node)))
+        quick = compare(load(local), python, values[1])
+        return choose(test, quick, self.call(guard, load(local), const(right.value), self.source(node)))
 
     def is_number(self, local: str, value: ast.expr) -> ast.expr:
         """Bind `local` to the value, and test whether it is an int or a float."""
         kind = self.new("t")
-        return _is_numeric(kind, _let(kind, self.call("type", _let(local, value))))
+        return _is_numeric(kind, let(kind, self.call("type", let(local, value))))
 
     def are_numbers(self, a: str, left: ast.expr, b: str, right: ast.expr) -> ast.expr:
         """Bind `a` and `b` to the values, in this order and in any case, and test whether both are numbers."""
         x, y = self.new("t"), self.new("t")
         kind, other = (
-            _let(kind, self.call("type", _let(local, value))) for kind, local, value in ((x, a, left), (y, b, right))
+            let(kind, self.call("type", let(local, value))) for kind, local, value in ((x, a, left), (y, b, right))
         )
-        numeric = _is_numeric(x, _load(x))
-        return _choose(_compare(kind, ast.Is, other), numeric, _both(numeric, _is_numeric(y, _load(y))))
+        numeric = _is_numeric(x, load(x))
+        return choose(compare(kind, ast.Is, other), numeric, both(numeric, _is_numeric(y, load(y))))
 
     def equality(self, left: Node, operator: str, right: Node, names: Names) -> ast.expr:
         guard, python, identity = _EQUALITIES[operator]
@@ -414,15 +322,15 @@ class _Builder:
             return self.metered(guard, a, b)
         constant = right.value
         if constant is None or isinstance(constant, bool):
-            return _compare(a, identity, b)
+            return compare(a, identity, b)
         local = self.new("t")
         if isinstance(constant, str):
-            test = _compare(self.call("type", _let(local, a)), ast.Is, _load("str"))
+            test = compare(self.call("type", let(local, a)), ast.Is, load("str"))
         elif _is_number(constant):
             test = self.is_number(local, a)
         else:
             return self.metered(guard, a, b)
-        return _choose(test, _compare(_load(local), python, b), self.metered(guard, _load(local), _const(constant)))
+        return choose(test, compare(load(local), python, b), self.metered(guard, load(local), const(constant)))
 
     def comparison_chain(self, node: Compare, names: Names) -> ast.expr:
         """`a < b < c`: each operand is evaluated once, and no more of them than needed."""
@@ -430,13 +338,13 @@ class _Builder:
         left = self.value(node.operands[0], names, lax=False)
         for operator, operand in zip(node.operators, node.operands[1:], strict=True):
             local = self.new("t")
-            right = _let(local, self.value(operand, names, lax=False))
+            right = let(local, self.value(operand, names, lax=False))
             if operator in _EQUALITIES:
                 parts.append(self.metered(_EQUALITIES[operator][0], left, right))
             else:
                 parts.append(self.call(_COMPARISONS[operator][0], left, right, self.source(node)))
-            left = _load(local)
-        return _both(*parts)
+            left = load(local)
+        return both(*parts)
 
     def logical(self, node: Logical, names: Names, lax: bool) -> ast.expr:
         """`and`, `or`, `??` answer with an operand; the last one may be undefined where the whole may."""
@@ -444,25 +352,25 @@ class _Builder:
         for operand in reversed(node.operands[:-1]):
             if node.operator == "??":
                 local = self.new("t")
-                value = _let(local, self.value(operand, names, lax=True))
-                result = _choose(self.is_absent(value, local), result, _load(local))
+                value = let(local, self.value(operand, names, lax=True))
+                result = choose(self.is_absent(value, local), result, load(local))
             elif _is_boolean(operand):
                 value = self.value(operand, names, lax=False)
-                result = _both(value, result) if node.operator == "and" else _either(value, result)
+                result = both(value, result) if node.operator == "and" else either(value, result)
             else:
                 result = self.one_of_two(operand, node.operator, result, names)
         return result
 
     def one_of_two(self, operand: Node, operator: str, other: ast.expr, names: Names) -> ast.expr:
         local = self.new("t")
-        bound = _let(local, self.value(operand, names, lax=False))
+        bound = let(local, self.value(operand, names, lax=False))
         test = self.truth_of(bound)
-        kept = _load(local)
-        return _choose(test, other, kept) if operator == "and" else _choose(test, kept, other)
+        kept = load(local)
+        return choose(test, other, kept) if operator == "and" else choose(test, kept, other)
 
     def is_absent(self, bound: ast.expr, local: str) -> ast.expr:
         """Whether a value, just bound to `local`, is null or undefined."""
-        return _either(_compare(bound, ast.Is, _const(None)), _compare(_load(local), ast.Is, _load("MISSING")))
+        return either(compare(bound, ast.Is, const(None)), compare(load(local), ast.Is, load("MISSING")))
 
     # -- members, indexes and methods --------------------------------------------------------------------------------
 
@@ -488,13 +396,13 @@ class _Builder:
             value = self.link(link, base, names, may_be_absent)
             return self.links(rest, self.traced(link, value), names, lax) if rest else value
         local = self.new("t")
-        value = self.link(link, _load(local), names, may_be_absent)
+        value = self.link(link, load(local), names, may_be_absent)
         found = self.links(rest, self.traced(link, value), names, lax) if rest else value
-        return _choose(self.is_absent(_let(local, base), local), _load("MISSING"), found)
+        return choose(self.is_absent(let(local, base), local), load("MISSING"), found)
 
     def traced(self, node: Node, built: ast.expr) -> ast.expr:
         if self.tracing and not self._functions:
-            return self.metered("trace", _const(id(node)), built)
+            return self.metered("trace", const(id(node)), built)
         return built
 
     def link(self, link: Link, base: ast.expr, names: Names, lax: bool) -> ast.expr:
@@ -508,28 +416,26 @@ class _Builder:
                 return self.call(guard, base, self.value(link.index, names, lax=False), self.source(link.value))
             case Slice():
                 parts = (
-                    _const(None) if part is None else self.value(part, names, lax=False)
+                    const(None) if part is None else self.value(part, names, lax=False)
                     for part in (link.lower, link.upper, link.step)
                 )
                 return self.metered("cut", base, *parts, self.source(link))
             case _:
                 arguments, named = self.arguments(link.arguments, link.named, names)
-                return self.metered("call_method", base, _const(link.name), arguments, named, self.source(link.value))
+                return self.metered("call_method", base, const(link.name), arguments, named, self.source(link.value))
 
     def field(self, base: ast.expr, key: str, link: Link, lax: bool) -> ast.expr:
         """`base.key`, quickly for a plain dict, and for the length of a text or list."""
         local = self.new("t")
-        name, bound = _const(key), self.call("type", _let(local, base))
+        name, bound = const(key), self.call("type", let(local, base))
         guard = "field_or_missing" if lax else "field"
-        slow = self.call(guard, _load(local), name, self.source(link.value))
+        slow = self.call(guard, load(local), name, self.source(link.value))
         if key == "length":
             kind = self.new("t")
-            test = _compare(_let(kind, bound), ast.Is, _load("list"))
-            return _choose(
-                _either(test, _compare(_load(kind), ast.Is, _load("str"))), self.call("len", _load(local)), slow
-            )
-        there = _both(_compare(bound, ast.Is, _load("dict")), _compare(name, ast.In, _load(local)))
-        return _choose(there, _at(_load(local), name), slow)
+            test = compare(let(kind, bound), ast.Is, load("list"))
+            return choose(either(test, compare(load(kind), ast.Is, load("str"))), self.call("len", load(local)), slow)
+        there = both(compare(bound, ast.Is, load("dict")), compare(name, ast.In, load(local)))
+        return choose(there, item_of(load(local), name), slow)
 
     # -- functions ---------------------------------------------------------------------------------------------------
 
@@ -545,8 +451,8 @@ class _Builder:
         if isinstance(node, MethodCall):
             return self.function_call(node, name, node.arguments, node.named, names)
         if name in CONSTANTS:
-            return _const(CONSTANTS[name])
-        return _load("MISSING") if lax and name not in FUNCTIONS else self.call("constant", _const(name))
+            return const(CONSTANTS[name])
+        return load("MISSING") if lax and name not in FUNCTIONS else self.call("constant", const(name))
 
     def function_name(self, node: Node, names: Names) -> str | None:
         """The name of our function that the node names without calling it, as in `filter(Boolean)`."""
@@ -566,16 +472,16 @@ class _Builder:
             raise self.fail(f"{name} is a value here, not a function", node)
         if name in ("any", "all") and len(arguments) == 1 and isinstance(arguments[0], Comprehension):
             loop = self.loop(arguments[0].element, arguments[0].clauses, names)
-            return self.metered("call_function", _const(name), _tuple([self.call("Lazy", loop)]), _empty_dict())
+            return self.metered("call_function", const(name), tuple_of([self.call("Lazy", loop)]), _empty_dict())
         values, by_name = self.arguments(arguments, named, names)
-        return self.metered("call_function", _const(name), values, by_name)
+        return self.metered("call_function", const(name), values, by_name)
 
     def arguments(
         self, arguments: tuple[Node, ...], named: tuple[Pair, ...], names: Names
     ) -> tuple[ast.expr, ast.expr]:
-        values = _tuple([self.argument(argument, names) for argument in arguments])
+        values = tuple_of([self.argument(argument, names) for argument in arguments])
         keys: list[ast.expr | None] = [self.value(pair.key, names, lax=False) for pair in named]
-        return values, ast.Dict(keys=keys, values=[self.argument(pair.value, names) for pair in named], **_PLACE)
+        return values, ast.Dict(keys=keys, values=[self.argument(pair.value, names) for pair in named], **PLACE)
 
     def argument(self, node: Node, names: Names) -> ast.expr:
         if isinstance(node, Function):
@@ -584,16 +490,16 @@ class _Builder:
             return self.starred(node, names)
         name = self.function_name(node, names)
         if name is not None:
-            return self.metered("function_value", _const(name))
+            return self.metered("function_value", const(name))
         return self.value(node, names, lax=False)
 
     def starred(self, node: Spread, names: Names) -> ast.expr:
         values = self.metered("spread", self.value(node.value, names, lax=False), self.source(node))
-        return ast.Starred(value=values, ctx=ast.Load(), **_PLACE)
+        return ast.Starred(value=values, ctx=ast.Load(), **PLACE)
 
     def function(self, node: Function, names: Names) -> ast.expr:
         parameters, body = self.scoped(node.parameters, names, lambda inner: self.value(node.body, inner, lax=False))
-        return self.call("Callback", _lambda(parameters, body), _const(len(parameters)), _const(_size(node.body)))
+        return self.call("Callback", function_of(parameters, body), const(len(parameters)), const(_size(node.body)))
 
     def scoped(
         self, targets: tuple[Target, ...], names: Names, build: Callable[[Names], ast.expr]
@@ -608,16 +514,16 @@ class _Builder:
                 continue
             for index, name in enumerate(target.names):
                 inner[name] = self.new("v")
-                parts.append(_let(inner[name], self.part(parameter, target, index)))
+                parts.append(let(inner[name], self.part(parameter, target, index)))
         self._functions += 1
         body = build(inner)
         self._functions -= 1
-        return tuple(parameters), _at(_tuple([*parts, body]), _const(-1)) if parts else body
+        return tuple(parameters), item_of(tuple_of([*parts, body]), const(-1)) if parts else body
 
     def part(self, parameter: str, target: Target, index: int) -> ast.expr:
         if target.keys is None:
-            return self.call("part", _load(parameter), _const(index), self.source(target))
-        return self.call("named_part", _load(parameter), _const(target.keys[index]), self.source(target))
+            return self.call("part", load(parameter), const(index), self.source(target))
+        return self.call("named_part", load(parameter), const(target.keys[index]), self.source(target))
 
     # -- comprehensions and literals ---------------------------------------------------------------------------------
 
@@ -634,35 +540,35 @@ class _Builder:
             return self.pair(element, inner) if isinstance(element, Pair) else self.value(element, inner, lax=False)
 
         def test(inner: Names) -> ast.expr:
-            return _both(*(self.truth(condition, inner) for condition in clause.conditions))
+            return both(*(self.truth(condition, inner) for condition in clause.conditions))
 
         values = self.value(clause.values, names, lax=False)
-        tested = _lambda(*self.scoped((clause.target,), names, test)) if clause.conditions else _const(None)
-        answered = _lambda(*self.scoped((clause.target,), names, answer))
+        tested = function_of(*self.scoped((clause.target,), names, test)) if clause.conditions else const(None)
+        answered = function_of(*self.scoped((clause.target,), names, answer))
         guard = "each_of_each" if inner_clauses else "each"
         cost = sum(map(_size, clause.conditions)) + (1 if inner_clauses else _size(element))
-        return self.metered(guard, values, tested, answered, _const(cost), self.source(clause.values))
+        return self.metered(guard, values, tested, answered, const(cost), self.source(clause.values))
 
     def list_literal(self, node: ListLiteral, names: Names) -> ast.expr:
         items = [
             self.starred(item, names) if isinstance(item, Spread) else self.value(item, names, lax=False)
             for item in node.items
         ]
-        built = ast.List(elts=items, ctx=ast.Load(), **_PLACE)
+        built = ast.List(elts=items, ctx=ast.Load(), **PLACE)
         return self.metered("sized", built) if any(isinstance(item, Spread) for item in node.items) else built
 
     def mapping_literal(self, node: MappingLiteral, names: Names) -> ast.expr:
         pairs = [
-            _tuple([_load("SPREAD"), self.value(entry.value, names, lax=False)])
+            tuple_of([load("SPREAD"), self.value(entry.value, names, lax=False)])
             if isinstance(entry, Spread)
             else self.pair(entry, names)
             for entry in node.entries
         ]
-        return self.metered("build_mapping", _tuple(pairs), self.source(node))
+        return self.metered("build_mapping", tuple_of(pairs), self.source(node))
 
     def pair(self, node: Node, names: Names) -> ast.expr:
         assert isinstance(node, Pair)
-        return _tuple([self.value(node.key, names, lax=False), self.value(node.value, names, lax=False)])
+        return tuple_of([self.value(node.key, names, lax=False), self.value(node.value, names, lax=False)])
 
     def regex(self, node: Regex) -> ast.expr:
         from matchex._regex import PatternError, compile_pattern
@@ -675,16 +581,16 @@ class _Builder:
             raise ExpressionSyntaxError(f"the pattern {written}: {error.message}", self.text, column) from None
         name = self.new("p")
         self.patterns[name] = pattern
-        return _load(name)
+        return load(name)
 
 
 def _is_numeric(name: str, kind: ast.expr) -> ast.expr:
     """Whether a type, bound to `name` by `kind`, is int or float."""
-    return _either(_compare(kind, ast.Is, _load("int")), _compare(_load(name), ast.Is, _load("float")))
+    return either(compare(kind, ast.Is, load("int")), compare(load(name), ast.Is, load("float")))
 
 
 def _empty_dict() -> ast.expr:
-    return ast.Dict(keys=[], values=[], **_PLACE)
+    return ast.Dict(keys=[], values=[], **PLACE)
 
 
 def _is_boolean(node: Node) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
+from matchex._expr._advice import ABOUT_OPERATORS, ABOUT_WORDS, NO_FUNCTIONS
 from matchex._expr._errors import ExpressionSyntaxError
 from matchex._expr._limits import ExpressionLimits
 from matchex._expr._tokens import Token, tokenize
@@ -28,10 +29,10 @@ from matchex._expr._tree import (
     Name,
     Node,
     Pair,
-    Pattern,
     Regex,
     Slice,
     Spread,
+    Target,
     Template,
     Unary,
     children,
@@ -62,56 +63,9 @@ _PREFIX: Final[dict[str | None, tuple[str, int]]] = {
     **{"-": ("-", _UNARY), "+": ("+", _UNARY)},
 }
 
-_NO_FUNCTIONS = (
-    "a function may only be an argument of a call, as in actual.some(x => x > 1): write the expression itself"
-)
-_NO_STATEMENTS = "statements are not part of an expression: write the value itself"
-_NO_LOOPS = "loops are not part of an expression: write actual.every(x => …), or all(… for x in actual)"
 _TOO_DEEP = "the expression is nested too deeply: the limit depth was reached"
 _MIXED = "?? beside && or || needs parentheses around one of them"
-_NO_CHANGES = "an expression changes nothing"
-_ADVICE: Final[dict[str, str]] = {
-    **dict.fromkeys(("const", "let", "var", "return", "throw", "try", "with", "do", "switch"), _NO_STATEMENTS),
-    **dict.fromkeys(("def", "raise", "assert", "pass", "global", "nonlocal", "export"), _NO_STATEMENTS),
-    **dict.fromkeys(("break", "continue", "while"), _NO_LOOPS),
-    **dict.fromkeys(("await", "async", "yield"), "an expression cannot wait: use an async operator or callable"),
-    **dict.fromkeys(("import", "from", "require"), "nothing can be imported into an expression"),
-    "class": "classes are not part of an expression",
-    "function": _NO_FUNCTIONS,
-    "lambda": _NO_FUNCTIONS,
-    "for": _NO_LOOPS,
-    "if": "`if` needs a value before it: write x if test else y, or test ? x : y",
-    "elif": "write x if test else y, or test ? x : y",
-    "else": "`else` without `if`: write x if test else y, or test ? x : y",
-    "new": "nothing is constructed with `new`: write Date('2024-01-31'), a regex literal /…/, or set(list)",
-    "delete": _NO_CHANGES,
-    "del": _NO_CHANGES,
-    "void": "`void` is not supported: write undefined",
-    "this": "there is no `this`: write actual",
-    "super": "classes are not part of an expression",
-    "instanceof": "classes are not part of an expression: write typeof x === 'string', or Array.isArray(x)",
-    "in": "`in` needs a value before it",
-    "is": "`is` needs a value before it",
-    "and": "`and` needs a value before it",
-    "or": "`or` needs a value before it",
-}
-_BITWISE = "is a bitwise operator, which expressions do not have"
-_OPERATOR_ADVICE: Final[dict[str, str]] = {
-    "=": "= assigns, and an expression changes nothing: write == to compare",
-    ":=": ":= assigns, and an expression changes nothing",
-    **dict.fromkeys(("+=", "-=", "*=", "/=", "%=", "**=", "//=", "&&=", "||=", "??="), "an expression assigns nothing"),
-    **dict.fromkeys(("&=", "|=", "^=", "<<=", ">>="), "an expression assigns nothing"),
-    "++": "++ changes a value, and an expression changes nothing: write + 1",
-    "--": "-- changes a value, and an expression changes nothing: write - 1, or - -x",
-    ";": "an expression is a single value, without ;",
-    "=>": _NO_FUNCTIONS,
-    "&": f"& {_BITWISE}: write && or and",
-    "|": f"| {_BITWISE}: write || or or",
-    **{mark: f"{mark} {_BITWISE}" for mark in ("^", "~", "<<", ">>", ">>>")},
-    "@": "@ is not an operator of expressions",
-    "...": "... is for lists, objects and the arguments of functions: [...a, 1]",
-}
-_KEYWORDS: Final = frozenset(_ADVICE) | {"not", "typeof", "undefined"} | frozenset(_CONSTANTS)
+_KEYWORDS: Final = frozenset(ABOUT_WORDS) | {"not", "typeof", "undefined"} | frozenset(_CONSTANTS)
 
 
 def parse(text: str, limits: ExpressionLimits) -> Node:
@@ -186,9 +140,9 @@ class _Parser:
         token = self.token
         advice = ""
         if token.kind == "operator":
-            advice = _OPERATOR_ADVICE.get(str(token.value), "")
+            advice = ABOUT_OPERATORS.get(str(token.value), "")
         elif token.kind == "word":
-            advice = _ADVICE.get(str(token.value), "")
+            advice = ABOUT_WORDS.get(str(token.value), "")
         if token.kind == "end":
             return self.fail(expected or "the expression ends where a value is missing")
         if advice:
@@ -448,7 +402,7 @@ class _Parser:
 
     def arrow_function(self) -> Node:
         start = self.token.start
-        parameters: list[Pattern] = []
+        parameters: list[Target] = []
         if self.accept("("):
             while not self.accept(")"):
                 parameters.append(self.pattern())
@@ -466,14 +420,14 @@ class _Parser:
     def lambda_function(self) -> Node:
         start = self.token.start
         self.at += 1
-        parameters: list[Pattern] = []
+        parameters: list[Target] = []
         while not self.accept(":"):
             parameters.append(self.pattern())
             if self.operator() != ":":
                 self.expect(",", "or : after the parameter")
         return self.function(start, parameters)
 
-    def function(self, start: int, parameters: list[Pattern]) -> Node:
+    def function(self, start: int, parameters: list[Target]) -> Node:
         names = [name for parameter in parameters for name in parameter.names]
         if len(set(names)) != len(names):
             raise self.fail("two parameters have the same name", start)
@@ -482,18 +436,18 @@ class _Parser:
         body = self.expression()
         return Function(start, self.last_end, tuple(parameters), body)
 
-    def pattern(self) -> Pattern:
+    def pattern(self) -> Target:
         """A parameter: `x`, `[a, b]` or `{a, b: c}`."""
         start = self.token.start
         if self.accept("["):
             names = [name for _, name in self.names("]", renamed=False)]
-            return Pattern(start, self.last_end, tuple(names), whole=False)
+            return Target(start, self.last_end, tuple(names), whole=False)
         if self.accept("{"):
             pairs = self.names("}", renamed=True)
             keys = tuple(key for key, _ in pairs)
-            return Pattern(start, self.last_end, tuple(name for _, name in pairs), keys, whole=False)
+            return Target(start, self.last_end, tuple(name for _, name in pairs), keys, whole=False)
         name = self.variable()
-        return Pattern(start, self.last_end, (name,))
+        return Target(start, self.last_end, (name,))
 
     def names(self, closing: str, *, renamed: bool) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
@@ -537,7 +491,7 @@ class _Parser:
             found.append(Clause(start, self.last_end, target, values, tuple(conditions)))
         return tuple(found)
 
-    def target(self) -> Pattern:
+    def target(self) -> Target:
         """The variables of a `for`: `x`, `k, v` or `(k, v)`."""
         start = self.token.start
         opened = self.accept("(")
@@ -552,7 +506,7 @@ class _Parser:
             self.expect(")", "after the variables")
         if len(set(names)) != len(names):
             raise self.fail("two variables have the same name", start)
-        return Pattern(start, self.last_end, tuple(names), whole=single)
+        return Target(start, self.last_end, tuple(names), whole=single)
 
     # -- values ------------------------------------------------------------------------------------------------------
 
@@ -584,12 +538,12 @@ class _Parser:
         if word in _CONSTANTS:
             self.at += 1
             return Constant(token.start, token.end, _CONSTANTS[word])
-        if word in _ADVICE:
+        if word in ABOUT_WORDS:
             if word == "from" and self.tokens[self.at + 1].kind != "word":
                 return self.name()
-            raise self.fail(_ADVICE[word])
+            raise self.fail(ABOUT_WORDS[word])
         if self.at_arrow_function():
-            raise self.fail(_NO_FUNCTIONS)
+            raise self.fail(NO_FUNCTIONS)
         return self.name()
 
     def name(self) -> Node:
@@ -613,7 +567,7 @@ class _Parser:
         """Parentheses, or a tuple of Python's spelling, which is a list."""
         start = self.token.start
         if self.at_arrow_function():
-            raise self.fail(_NO_FUNCTIONS)
+            raise self.fail(NO_FUNCTIONS)
         self.at += 1
         if self.accept(")"):
             return ListLiteral(start, self.last_end, ())

@@ -24,10 +24,10 @@ __all__ = [
     "Name",
     "Node",
     "Pair",
-    "Pattern",
     "Regex",
     "Slice",
     "Spread",
+    "Target",
     "Template",
     "Unary",
     "children",
@@ -192,7 +192,7 @@ class MethodCall(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pattern(Node):
+class Target(Node):
     """What a parameter or loop variable takes apart: one name, list positions, or fields (`keys` then is not None)."""
 
     names: tuple[str, ...]
@@ -204,7 +204,7 @@ class Pattern(Node):
 class Function(Node):
     """An arrow function or lambda as an argument."""
 
-    parameters: tuple[Pattern, ...]
+    parameters: tuple[Target, ...]
     body: Node
 
 
@@ -212,7 +212,7 @@ class Function(Node):
 class Clause(Node):
     """`for target in values if condition …` of a comprehension."""
 
-    target: Pattern
+    target: Target
     values: Node
     conditions: tuple[Node, ...]
 
