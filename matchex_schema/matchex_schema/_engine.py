@@ -52,25 +52,15 @@ class Engine:
         settings = settings_of(schema)
         use_rust = wants_rust(settings.backend)
         document = plain_schema(schema.__matchex_schema__ if isinstance(schema, Schema) else schema)
-        uri = _dialect_of(document)
         checks = Checks(regex_timeout, formats=settings.formats)
-        checks.dialects.update((draft.uri, validator_class(draft)) for draft in DRAFTS)
         sources = Sources(settings.base_dir or base_dir, settings.registry, DEFAULT.uri)
-        registry = sources.registry()
-        if uri not in checks.dialects:
-            checks.dialects[uri] = _custom_dialect(uri, registry, checks)
-        cls = checks.dialects[uri]
-        root: Resource[Any] = specification_with(cls.DRAFT.uri).create_resource(document)
-        survey = Survey(checks)
-        try:
-            survey.run(Place(document, (), registry.resolver_with_root(root), cls))
-        except RecursionError:
-            raise SchemaProblem("the schema nests too deep: the interpreter's stack is used up") from None
+        cls = _class_for(document, sources.registry(), checks)
+        survey = _surveyed(document, sources.registry(), cls, checks)
         validator = cls(document, registry=sources.registry(), format_checker=checks)
-        standard = cls is validator_class(cls.DRAFT)
-        fit = use_rust and standard and survey.unfit is None
-        formats = survey.formats if settings.formats else None
-        return CompiledSchema(validator, fast_validity(document, cls.DRAFT.name, formats) if fit else None)
+        fast = None
+        if use_rust and survey.unfit is None and cls is validator_class(cls.DRAFT):
+            fast = fast_validity(document, cls.DRAFT.name, survey.formats if settings.formats else None)
+        return CompiledSchema(validator, fast)
 
 
 class CompiledSchema:
@@ -132,6 +122,26 @@ class CompiledSchema:
 def _missing(schema: Any) -> Violation:
     message = "must be there, but is missing"
     return Violation(keys=(), keyword="", schema_path=(), message=message, expected=schema, actual=MISSING)
+
+
+def _surveyed(document: Any, registry: Registry[Any], cls: Any, checks: Checks) -> Survey:
+    """The survey of a schema; raises SchemaProblem for what is wrong with it."""
+    root: Resource[Any] = specification_with(cls.DRAFT.uri).create_resource(document)
+    survey = Survey(checks)
+    try:
+        survey.run(Place(document, (), registry.resolver_with_root(root), cls))
+    except RecursionError:
+        raise SchemaProblem("the schema nests too deep: the interpreter's stack is used up") from None
+    return survey
+
+
+def _class_for(document: Any, registry: Registry[Any], checks: Checks) -> Any:
+    """The validator class for the dialect of a schema; `checks` learns all dialects that may occur."""
+    checks.dialects.update((draft.uri, validator_class(draft)) for draft in DRAFTS)
+    uri = _dialect_of(document)
+    if uri not in checks.dialects:
+        checks.dialects[uri] = _custom_dialect(uri, registry, checks)
+    return checks.dialects[uri]
 
 
 def _dialect_of(document: Any) -> str:

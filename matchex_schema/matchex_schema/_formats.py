@@ -115,11 +115,11 @@ def _is_hostname(text: str) -> bool:
 def _is_a_label(label: str) -> bool:
     import idna
 
+    label = label.lower()
     try:
-        idna.ulabel(label.lower())
+        return label[:4] == "xn--" and idna.alabel(idna.ulabel(label)).decode("ascii") == label
     except (idna.IDNAError, UnicodeError):
         return False
-    return label[:4].lower() == "xn--"
 
 
 def _is_idn_hostname(text: str) -> bool:
