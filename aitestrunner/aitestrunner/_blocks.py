@@ -122,6 +122,8 @@ class BlockCompiler:
 
     def _issue_of(self, name: str, problem: matchex.Problem, error: matchex.ExpectationError) -> AITestIssue:
         key, path = KEY_OF[name], problem.path
+        if name == "schema":  # the operator around it is ours
+            path = path.removeprefix("$schema").removeprefix(".")
         location = self._settings.locate(key, parse_path(path) if path else ())
         where = f"{key}.{path}" if path and not path.startswith("[") else f"{key}{path}"
         guess = problem.suggestion

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, cast
 
 from matchex.plugin import format_path, parse_path
@@ -41,8 +41,11 @@ class Judgement:
 
 @dataclass(slots=True)
 class _Judged:
+    """A block and what came out of it; `silent` where a result without messages was asked about calls."""
+
     block: Block
     result: matchex.MatchResult
+    silent: bool
 
 
 async def judge(
@@ -83,6 +86,7 @@ async def _match(case: Ready, block: Block, subject: _Subject) -> _Judged:
     return _Judged(
         block,
         await subject.matcher.match_async(subject.actual, data=args, input=args.get("input"), fixture=case.fixture),
+        silent=subject.matcher is block.when_silent,
     )
 
 
@@ -176,7 +180,16 @@ def _failures(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestFailure]
     for part in judged:
         for failure in part.result.failures:
             location = case.locate(part.block.name, failure.place)
-            yield AITestFailure(part.block.name, _path(part.block, failure.keys), failure, location)
+            shown = _about_silence(failure, part.block) if part.silent else failure
+            yield AITestFailure(part.block.name, _path(part.block, failure.keys), shown, location)
+
+
+def _about_silence(failure: matchex.Failure, block: Block) -> matchex.Failure:
+    """A failure of `tools` for want of messages, said in words of the case."""
+    if failure.place[:1] != ("tools",):
+        return failure
+    message = "nothing is known about tool calls, because the executor returned no `messages`"
+    return replace(failure, message=message, expected=block.expected["tools"])
 
 
 def _errors(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestIssue]:

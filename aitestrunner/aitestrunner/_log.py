@@ -83,7 +83,7 @@ class AITestFailure:
             "path": self.path,
             "message": self.message,
             "expected": plain(self.expected),
-            "actual": plain(self.actual),
+            "actual": MISSING if self.actual is MISSING else plain(self.actual),
             "expectedPath": self.expected_path,
             "critical": self.critical or MISSING,
             "title": MISSING if self.title is None else self.title,

@@ -137,6 +137,20 @@ class TestRun:
         assert "Zoë".encode("cp1252") in done.stdout
         assert rb"\u5929\u6c14" in done.stdout
 
+    def test_nobody_reads_to_the_end(self, aitest, fixture):
+        Path(fixture).write_text("- {output: x}\n" * 2000)
+        Path("bot.answers.jsonl").write_text('{"output": "x"}\n' * 2000)
+        command = f'"{sys.executable}" -m aitestrunner run {fixture} | head -n 1'
+        done = subprocess.run(command, shell=True, capture_output=True, timeout=120, check=False)
+        assert done.stdout.startswith(b"pass  bot.fixture.yaml:1:3")
+        assert done.stderr == b""
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+    def test_a_full_disk(self, aitest, fixture):
+        status, _, err = aitest("run", fixture, "-e", "./bot.py:answer", "--jsonl", "/dev/full")
+        assert status == 3
+        assert "cannot write: No space left" in err
+
     def test_control_characters_do_not_reach_the_terminal(self, aitest, fixture):
         Path(fixture).write_text("- output: x\n")
         Path("bot.answers.jsonl").write_text(json.dumps({"output": "a\x1b[2Jb\x07\u202e"}) + "\n")

@@ -88,6 +88,8 @@ class TestExpectedCalls:
         log = judge({"tools": tools}, None)
         assert log.status == "fail"
         assert log.failures[0].path == "tools"
+        assert "no `messages`" in log.failures[0].message
+        assert log.failures[0].expected == tools
 
     def test_points(self):
         assert judge({"tools": ["open"]}, scoring=True).score == 100

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 import click
 
 from aitestrunner._cli._check import check
-from aitestrunner._cli._common import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_USAGE
+from aitestrunner._cli._common import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_USAGE, Stop
 from aitestrunner._cli._list import list_cases
 from aitestrunner._cli._run import run
 from aitestrunner._cli._schema import schema
@@ -91,6 +92,10 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         return EXIT_INTERRUPTED
+    except Stop as stop:
+        return _stopped(stop)
+    except BrokenPipeError:
+        return _stopped(Stop(EXIT_INTERRUPTED))
     except click.ClickException as error:
         error.show()
         return EXIT_USAGE
@@ -101,3 +106,12 @@ def main(arguments: list[str] | None = None) -> int:
         click.echo(f"aitest failed by its own fault: {type(error).__name__}: {error}", err=True)
         return EXIT_INTERNAL
     return status if isinstance(status, int) else 0
+
+
+def _stopped(stop: Stop) -> int:
+    """Say why, and leave nothing in the buffer of an output that nobody reads: Python would complain at its exit."""
+    if stop.message:
+        click.echo(stop.message, err=True)
+    else:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 (it stays open to the end)
+    return stop.status

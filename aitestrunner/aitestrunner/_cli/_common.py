@@ -22,6 +22,7 @@ __all__ = [
     "EXIT_NOTHING",
     "EXIT_OK",
     "EXIT_USAGE",
+    "Stop",
     "counted",
     "load_files",
     "palette",
@@ -38,6 +39,21 @@ EXIT_INTERRUPTED: Final = 2
 EXIT_INTERNAL: Final = 3
 EXIT_USAGE: Final = 4
 EXIT_NOTHING: Final = 5
+
+
+class Stop(BaseException):
+    """Ends the command from inside a listener, where an ordinary exception is only noted.
+
+    Args:
+        status: The exit status.
+        message: What to say on standard error; nothing when empty.
+    """
+
+    def __init__(self, status: int, message: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
 
 paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 

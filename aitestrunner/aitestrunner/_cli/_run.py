@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from aitestrunner._cli._common import (
     EXIT_FAILED,
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
     EXIT_NOTHING,
     EXIT_OK,
     EXIT_USAGE,
+    Stop,
     load_files,
     palette,
     paths_argument,
@@ -25,6 +30,7 @@ from aitestrunner._cli._common import (
 if TYPE_CHECKING:
     from aitestrunner._files import FixtureFile
     from aitestrunner._log import AITestFixtureResult, AITestLogItem
+    from aitestrunner._runner import AITestRunner
 
 __all__ = ["run"]
 
@@ -111,13 +117,12 @@ def _run_files(files: list[FixtureFile], options: dict[str, Any]) -> int:
         raise usage_error("only one report can go to standard output")
     try:
         runner = AITestRunner(_executor(files, options))
-        lines = _show_progress(runner, options, silent=bool(to_stdout))
-        result = runner.run_sync(options["script"], files, **_run_options(options))
+        with _lines_file(options["jsonl"]) as lines:
+            _show_progress(runner, options, lines, silent=bool(to_stdout))
+            result = runner.run_sync(options["script"], files, **_run_options(options))
     except AITestError as error:
         click.echo(str(error), err=True)
         return EXIT_USAGE
-    if lines is not None:
-        lines.close()
     _write_reports(result, options, silent=bool(to_stdout))
     if result.failed_count or result.error_count:
         return EXIT_FAILED
@@ -181,32 +186,48 @@ def _pair(text: str, option: str) -> tuple[str, str]:
     return name, value
 
 
-def _show_progress(runner: Any, options: dict[str, Any], *, silent: bool) -> Any:
-    """Show each case as it ends, and write its JSON line; returns the file of lines, if there is one."""
+def _show_progress(runner: AITestRunner, options: dict[str, Any], lines: TextIO | None, *, silent: bool) -> None:
+    """Show each case as it ends, and write its JSON line."""
     from aitestrunner._report_files import to_json_line
     from aitestrunner._report_text import item_lines
 
     colours, verbose, quiet = palette(), options["verbose"], options["quiet"]
-    target = options["jsonl"]
-    lines = None if target in (None, "-") else _opened(target)
+    wants_lines = options["jsonl"] is not None
 
-    def show(item: AITestLogItem) -> None:
-        if target is not None:
+    def write(item: AITestLogItem) -> None:
+        if wants_lines:
             click.echo(to_json_line(item), file=lines)
         if not silent and (not quiet or item.status in ("fail", "error")):
             for line in item_lines(item, colours, verbose=verbose):
                 click.echo(_sayable(line))
 
+    def show(item: AITestLogItem) -> None:
+        try:
+            write(item)
+        except BrokenPipeError:  # aitest run … | head
+            raise Stop(EXIT_INTERRUPTED) from None
+        except OSError as error:
+            raise Stop(EXIT_INTERNAL, f"cannot write: {error.strerror}") from error
+
     for event in ("test:pass", "test:fail", "test:error", "test:skip"):
         runner.on(event, show)
-    return lines
 
 
-def _opened(path: str) -> Any:
+@contextmanager
+def _lines_file(path: str | None) -> Generator[TextIO | None]:
+    """The file for JSON lines, which go there one by one; None for standard output, or for no lines at all."""
+    if path is None or path == "-":
+        yield None
+        return
     try:
-        return Path(path).open("w", encoding="utf-8", newline="\n")
+        lines = Path(path).open("w", encoding="utf-8", newline="\n", buffering=1)
     except OSError as error:
         raise usage_error(f"cannot write {path!r}: {error.strerror}") from error
+    try:
+        yield lines
+    finally:
+        with suppress(OSError):  # what could not be written has been reported
+            lines.close()
 
 
 def _write_reports(result: AITestFixtureResult, options: dict[str, Any], *, silent: bool) -> None:
