@@ -220,7 +220,7 @@ def _lines_file(path: str | None) -> Generator[TextIO | None]:
         yield None
         return
     try:
-        lines = Path(path).open("w", encoding="utf-8", newline="\n", buffering=1)
+        lines = Path(path).open("w", encoding="utf-8", newline="\n", buffering=1)  # noqa: SIM115 (closed below)
     except OSError as error:
         raise usage_error(f"cannot write {path!r}: {error.strerror}") from error
     try:
