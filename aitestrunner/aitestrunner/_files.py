@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +21,10 @@ from matchex import Literal
 
 __all__ = ["FixtureFile", "find_fixture_files", "load_fixture_file", "parse_rows"]
 
-_SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl")
+_ENDINGS: Final = tuple(
+    kind + suffix for kind in (".fixture", ".aitest") for suffix in (".yaml", ".yml", ".json", ".jsonl")
+)
+_FOREIGN_FOLDERS: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 _MARKER: Final = re.compile(r"---[ \t]*(?:#.*)?\Z")
 _BLANK: Final = re.compile(r"[ \t]*(?:#.*)?\Z")
 
@@ -62,7 +66,8 @@ class FixtureFile:
 def find_fixture_files(paths: Iterable[str | Path]) -> list[Path]:
     """The fixture files that the paths name: a file is itself, a folder is searched, in the order of names.
 
-    In folders, files count that end in `.fixture` or `.aitest` and then `.yaml`, `.yml`, `.json` or `.jsonl`.
+    In folders, files count that end in `.fixture` or `.aitest` and then `.yaml`, `.yml`, `.json` or `.jsonl`; hidden
+    folders and those of installed packages are left out.
 
     Raises:
         FileNotFoundError: A path is not there.
@@ -79,7 +84,7 @@ def find_fixture_files(paths: Iterable[str | Path]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in map(Path, paths):
         if path.is_dir():
-            found.update(dict.fromkeys(sorted(entry for entry in path.rglob("*") if _is_fixture_file(entry))))
+            found.update(dict.fromkeys(sorted(_fixture_files_below(path))))
         elif path.exists():
             found[path] = None
         else:
@@ -87,10 +92,10 @@ def find_fixture_files(paths: Iterable[str | Path]) -> list[Path]:
     return list(found)
 
 
-def _is_fixture_file(path: Path) -> bool:
-    name = path.name
-    endings = [kind + suffix for kind in (".fixture", ".aitest") for suffix in _SUFFIXES]
-    return any(name.endswith(ending) for ending in endings) and path.is_file()
+def _fixture_files_below(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in _FOREIGN_FOLDERS]
+        yield from (Path(parent, name) for name in names if name.endswith(_ENDINGS))
 
 
 def load_fixture_file(path: str | Path) -> FixtureFile:

@@ -40,7 +40,7 @@ class Palette:
 
 
 def item_lines(item: AITestLogItem, palette: Palette, *, verbose: bool = False) -> Iterator[str]:
-    """The lines about one case. A pass is one line; what is behind it (notes) is told when `verbose`."""
+    """The lines about one case. A pass is one line, and what held on nothing; all notes are told when `verbose`."""
     yield _headline(item, palette)
     if item.status == "skip":
         return
@@ -52,10 +52,9 @@ def item_lines(item: AITestLogItem, palette: Palette, *, verbose: bool = False) 
         for issue in item.errors:
             yield from _issue_lines(issue, palette)
         yield from _answer_lines(item, palette)
-    if verbose or item.status == "fail":
-        for note in item.notes:
-            if verbose or note.kind == "vacuous":
-                yield palette.paint(f"    note: {note.path}: {note.message}", "2")
+    for note in item.notes:
+        if verbose or note.kind == "vacuous":
+            yield palette.paint(f"  note: {note.path}: {note.message}", "2")
 
 
 def _headline(item: AITestLogItem, palette: Palette) -> str:

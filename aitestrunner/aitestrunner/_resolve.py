@@ -21,7 +21,7 @@ from aitestrunner._references import CodeError
 from aitestrunner._settings import SIMPLE_KEYS, Settings
 from aitestrunner._templates import Renderer, copied
 from aitestrunner._tools import ToolsError, offered_tools
-from aitestrunner._variables import expected_variables, variables_of, without_null_fields
+from aitestrunner._variables import variables_of, without_null_fields
 from matchex import MISSING
 
 __all__ = ["NotReady", "Ready", "make_ready"]
@@ -46,7 +46,6 @@ class Ready:
     blocks: list[Block]
     title: str | None
     script: str | None
-    tools: Any
     fixture: Mapping[str, Any] = field(default_factory=dict[str, Any])
     scoring: bool = False
     max_score: float = 100.0
@@ -87,8 +86,8 @@ class _Preparation:
         self._load_case_operators()
         title = self._data("title", settings.title)
         script, tools = self._script_and_tools()
-        args = self._args(tools)
         rendered = self._rendered_expectations()
+        args = self._args(tools, rendered)
         if self._issues:
             raise NotReady(self._issues)
         blocks = self._compiled(rendered)
@@ -109,7 +108,6 @@ class _Preparation:
             blocks=blocks,
             title=None if title is MISSING or title is None else str(title),
             script=script,
-            tools=tools,
             fixture=_as_written(settings),
             **_points(settings, blocks),
         )
@@ -123,12 +121,13 @@ class _Preparation:
             return
         in_file = self._settings.case.source is not None and self._settings.case.position() is not None
         base_dir = self._settings.defaults.base_dir or self._options.base_dir
+        named = self._data("operators", own)
+        if named is MISSING:
+            return
         try:
             if in_file and not self._options.allow_code:
                 raise CodeError("the case names operators in code, which this run does not allow")
-            self._operators.update(
-                load_operators(self._data("operators", own), base_dir=base_dir, inside=base_dir if in_file else None)
-            )
+            self._operators.update(load_operators(named, base_dir=base_dir, inside=base_dir if in_file else None))
         except CodeError as error:
             self._issue("operators", str(error), self._settings.locate("operators"), error)
 
@@ -171,7 +170,7 @@ class _Preparation:
             return script, None
         return script, offered
 
-    def _args(self, tools: Any) -> dict[str, Any]:
+    def _args(self, tools: Any, expectations: Mapping[str, Any]) -> dict[str, Any]:
         from_script = self._options.script_config
         args: dict[str, Any] = {}
         for name, value in self._variables.items():
@@ -180,7 +179,7 @@ class _Preparation:
             if rendered is not MISSING:
                 args[name] = rendered
         if self._options.expose_expectations:
-            args = {**expected_variables(self._settings), **args}
+            args = {**{KEY_OF[name]: expected for name, expected in expectations.items()}, **args}
         if tools is not None:
             args["tools"] = tools
         return args

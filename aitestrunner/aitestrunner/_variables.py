@@ -12,7 +12,7 @@ from aitestrunner._options import RunOptions
 from aitestrunner._settings import Settings
 from matchex import MISSING
 
-__all__ = ["expected_variables", "input_fields", "variables_of", "without_null_fields"]
+__all__ = ["input_fields", "variables_of", "without_null_fields"]
 
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 
@@ -36,12 +36,6 @@ def variables_of(settings: Settings, options: RunOptions) -> dict[str, Any]:
     if settings.input is not None and settings.input is not MISSING:
         merged["input"] = settings.input
     return merged
-
-
-def expected_variables(settings: Settings) -> dict[str, Any]:
-    """What the case expects, for executors that were promised it (`expose_expectations`)."""
-    found = {"output": settings.output, "outputSchema": settings.output_schema, "expect": settings.expect}
-    return {name: value for name, value in found.items() if value is not MISSING}
 
 
 def input_fields(value: Any) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 import copy
 
 import pytest
+from aitestrunner._files import row_variables
 from aitestrunner._merge import with_defaults
 from hypothesis import given
 from hypothesis import strategies as st
+from matchex.plugin import trim
 
 from aitestrunner import AITestFixture, AITestRunner, Literal
 from matchex import MISSING
@@ -246,6 +248,14 @@ class TestTemplates:
         assert run(case, output="anything")[0].status == "fail"
         assert run(case, output="is /.*/ here")[0].status == "pass"
         assert run({"vars": {"a": Literal({"$exists": True})}, "output": "{{a}}"}, output="x")[0].status == "fail"
+
+    @given(st.text(min_size=1), st.text())
+    def test_no_row_can_smuggle_anything_in(self, text, answer):
+        """A row's text is found exactly where it occurs, whatever it looks like."""
+        case = AITestFixture(output="{{a}}", vars=row_variables({"a": text}))
+        (log,) = AITestRunner(lambda context: answer).run_sync("s", [case]).logs
+        wanted, got = trim(text), trim(answer)
+        assert log.status == ("pass" if (wanted in got if wanted else not got) else "fail")
 
     @pytest.mark.parametrize(
         "case",

@@ -117,7 +117,7 @@ class TestRun:
     def test_quiet_and_verbose(self, aitest, fixture):
         Path(fixture).write_text("- output: {a: {$each: 1}}\n")
         Path("bot.answers.jsonl").write_text('{"output": {"a": []}}\n')
-        assert "note: output.a" in aitest("run", fixture, "-v")[1]
+        assert "note: output.a" in aitest("run", fixture)[1]
         assert "pass  " not in aitest("run", fixture, "-q")[1]
         status, out, _ = aitest("run", fixture, "--strict-vacuous")
         assert status == 1

@@ -173,9 +173,10 @@ class TestKeys:
 
 class TestFinding:
     def test_folders_are_searched(self, tmp_path):
-        for name in ["b.fixture.yaml", "a.aitest.json", "sub/c.fixture.jsonl", "d.yaml", "e.fixture.txt"]:
+        names = ["b.fixture.yaml", "a.aitest.json", "sub/c.fixture.jsonl", "d.yaml", "e.fixture.txt"]
+        for name in [*names, ".venv/f.fixture.yaml", "sub/node_modules/g.fixture.yaml"]:
             path = tmp_path / name
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(exist_ok=True, parents=True)
             path.touch()
         found = [path.relative_to(tmp_path).as_posix() for path in find_fixture_files([tmp_path])]
         assert found == ["a.aitest.json", "b.fixture.yaml", "sub/c.fixture.jsonl"]

@@ -46,6 +46,16 @@ class TestBlocks:
     def test_schemas_without_a_type(self, schema):
         assert run({"outputSchema": schema}, {"b": 1}).status == "fail"
 
+    def test_schemas_by_tag(self, tmp_path):
+        path = tmp_path / "a.fixture.yaml"
+        path.write_text(
+            "- output: !schema {type: object, required: [a]}\n"
+            "- expect:\n    output: {a: !json-schema {type: integer}}\n"
+            "- outputSchema: !json-schema {type: object, required: [b]}\n"
+        )
+        result = AITestRunner(lambda context: {"a": 1}).run_sync("s", path)
+        assert [log.status for log in result.logs] == ["pass", "pass", "fail"]
+
     def test_functions(self):
         assert run({"output": lambda actual: actual == "x"}, "x").status == "pass"
         assert run({"expect": lambda result: "too short"}, "x").failures[0].message == "too short"
