@@ -61,7 +61,7 @@ def ask(run: Run, node: Node, what: str, function: Callable[..., Any], *argument
     Raises:
         MatchingError: It raised, or it is asynchronous and this call is not, or its answer is still awaited.
     """
-    key = (id(node), tuple(run.keys), turn)
+    key = (id(node), tuple(run.keys), run.branch, turn)
     answer = run.answers.get(key, _UNASKED)
     if answer is _UNASKED:
         answer = _call(run, key, what, function, arguments)

@@ -318,7 +318,7 @@ class CountNode(ItemsNode):
         outcomes = [match_item(self.item, items, i, run) for i in range(len(items))]
         sure = sum(out.status is PASS for out in outcomes)
         doubtful = sum(out.status is ERROR for out in outcomes)
-        verdicts = [self.number.match(count, run) for count in range(sure, sure + doubtful + 1)]
+        verdicts = [self._judge(count, run) for count in range(sure, sure + doubtful + 1)]
         first = verdicts[0]
         info = (items, sure, first)
         statuses = {verdict.status for verdict in verdicts}
@@ -329,6 +329,12 @@ class CountNode(ItemsNode):
         out = self._out(actual, ERROR, outcomes, info)
         out.span = (0.0, 1.0)
         return out
+
+    def _judge(self, count: int, run: Run) -> Outcome:
+        before, run.branch = run.branch, (*run.branch, count)
+        verdict = self.number.match(count, run)
+        run.branch = before
+        return verdict
 
     def _out(self, actual: object, status: Any, outcomes: list[Outcome], info: object) -> Outcome:
         return Outcome(self, actual, status, 1.0 if status is PASS else 0.0, outcomes, info)

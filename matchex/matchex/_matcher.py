@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from matchex._compiler import Compiler, Mode, Scope
 from matchex._context import settle
-from matchex._errors import ExpectationError, MatchingError
-from matchex._node import Broken, Keys, Node
+from matchex._errors import ExpectationError
+from matchex._node import Broken, Keys, Node, raised_by_value
 from matchex._operator_context import Context
 from matchex._options import Options, check_data
 from matchex._outcome import CLEAN, Outcome, Run, Trouble
@@ -17,9 +17,6 @@ from matchex._result import MatchResult
 from matchex._values import as_mapping
 
 __all__ = ["Matcher"]
-
-_NO_VERDICT = (MatchingError, RecursionError)
-"""What the short way raises where only the long one can tell."""
 
 _MAX_ROUNDS = 1000
 """How often a match with asynchronous answers may run: once more for each layer of answers."""
@@ -72,7 +69,7 @@ class Matcher:
             try:
                 if self._check(actual, self._idle):
                     return MatchResult(CLEAN, cast("Node", self._node), actual, self._idle)
-            except _NO_VERDICT:
+            except Exception:  # noqa: S110 (the long way tells what it was)
                 pass
         run = self._run(actual, data, input, fixture)
         return _match(self._tree(run), actual, run)
@@ -103,7 +100,7 @@ class Matcher:
         if self._check is not None:
             try:
                 verdict = self._check(actual, self._idle)
-            except _NO_VERDICT:
+            except Exception:  # noqa: S110 (the long way tells what it was)
                 verdict = None
             if verdict is not None:
                 return verdict
@@ -157,11 +154,14 @@ def _match(tree: Node, actual: object, run: Run) -> MatchResult:
     try:
         outcome = tree.match(actual, run)
     except RecursionError as error:
-        outcome = _too_deep(tree, actual, error)
+        outcome = _broken(tree, actual, Trouble("depth", _TOO_DEEP, error))
+    except Exception as error:  # from a method of the value
+        outcome = _broken(tree, actual, Trouble("value", raised_by_value(error), error))
     return MatchResult(outcome, tree, actual, run)
 
 
-def _too_deep(node: Node, actual: object, error: RecursionError) -> Outcome:
-    message = "the value is nested too deeply for the interpreter's stack (or holds itself)"
-    broken = Broken(node.place, node.expected, Trouble("depth", message, error))
-    return broken.match(actual, Run(actual, {}, None, None))
+_TOO_DEEP = "the value is nested too deeply for the interpreter's stack (or holds itself)"
+
+
+def _broken(node: Node, actual: object, trouble: Trouble) -> Outcome:
+    return Broken(node.place, node.expected, trouble).match(actual, Run(actual, {}, None, None))

@@ -28,6 +28,7 @@ __all__ = [
     "earns_all",
     "link_failures",
     "match_at",
+    "raised_by_value",
     "weigh",
     "weigh_rewards",
 ]
@@ -135,6 +136,11 @@ class Node:
         return Outcome(self, actual, ERROR, 0.0, info=Trouble(kind, message, cause))
 
 
+def raised_by_value(error: Exception) -> str:
+    """The message for an exception that came out of the matched value itself."""
+    return f"looking at the value raised {type(error).__name__}: {error}"
+
+
 class Leaf(Node):
     """A node without children, which holds or does not."""
 
@@ -156,6 +162,8 @@ class Leaf(Node):
             return self.broken(actual, error.kind, error.message, error.__cause__)
         except RecursionError as error:
             return self.broken(actual, "depth", "the value is nested too deeply (or holds itself)", error)
+        except Exception as error:  # from a method of the value
+            return self.broken(actual, "value", raised_by_value(error), error)
         return Outcome(self, actual, FAIL, 0.0)
 
     def quick(self, actual: object, run: Run) -> bool | None:

@@ -56,6 +56,8 @@ class Context:
         self.loop: Loop | None = Loop(*run.loop) if run.loop is not None else None
         self._keys = tuple(run.keys)
         self._loop = run.loop
+        self._branch = run.branch
+        self._children = 0
         self._node = node
         self._run = run
         self._options = options
@@ -108,11 +110,13 @@ class Context:
         node = operand.node
         keys = tuple(at) if at is not None else self._named(key, count)
         run = self._run
-        outer, run.keys, loop, run.loop = run.keys, list(self._keys), run.loop, self._loop
+        before = run.keys, run.loop, run.branch
+        run.keys, run.loop, run.branch = list(self._keys), self._loop, (*self._branch, self._children)
+        self._children += 1
         try:
             outcome = match_at(node, actual, keys, _RECORDED, run)
         finally:
-            run.keys, run.loop = outer, loop
+            run.keys, run.loop, run.branch = before
         return Child(keys, outcome, node, actual)
 
     def aggregate(self, children: Sequence[Child], weights: Sequence[float] | None = None) -> Aggregate:

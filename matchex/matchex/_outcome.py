@@ -85,6 +85,7 @@ class Run:
         quick: Whether clean passes are the shared `CLEAN` (else every outcome is recorded).
         keys: Path of the value being matched; kept only below nodes that need it (`Node.contextual`).
         loop: (index, length) inside the nearest list operator, else None.
+        branch: Tells matches of one node at one path apart: which of them this is, on each level.
         answers: What user code answered, by node and path; it is asked at most once for each.
         pending: Awaitables that the run still waits for, by the same key.
         waits: Whether awaitables may be collected in `pending` (an asynchronous call) or are an error.
@@ -100,6 +101,7 @@ class Run:
         self.quick = True
         self.keys: list[str | int] = []
         self.loop: tuple[int, int] | None = None
+        self.branch: tuple[int, ...] = ()
         self.answers: dict[Any, Any] = {}
         self.pending: dict[Any, Any] = {}
         self.waits = waits

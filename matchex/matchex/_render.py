@@ -21,6 +21,7 @@ __all__ = ["plain_data", "to_dict", "to_text"]
 _MOST: Final = 50
 _WIDTH: Final = 300
 _DEPTH: Final = 60
+_BITS: Final = 14_000
 
 
 def to_text(result: MatchResult) -> str:
@@ -142,8 +143,10 @@ def _detail_data(detail: Detail) -> dict[str, Any]:
 
 def plain_data(value: object, depth: int = _DEPTH) -> Any:
     """A copy of a value that JSON can hold; what JSON does not know is written as text, what is too deep is cut."""
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (bool, str)):
         return value
+    if isinstance(value, int):
+        return value if value.bit_length() < _BITS else show(value)  # json.dumps refuses longer ones
     if value is MISSING:
         return None
     if isinstance(value, float):

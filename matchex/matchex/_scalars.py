@@ -14,7 +14,7 @@ from matchex._outcome import Outcome, Run
 from matchex._regex import Pattern, PatternTimeout
 from matchex._report import Failure
 from matchex._show import show
-from matchex._values import MISSING, as_number, compare, equal, is_finite, kind_of, trim, type_name
+from matchex._values import MISSING, as_number, compare, equal, is_finite, is_nan, kind_of, trim, type_name
 
 __all__ = [
     "JSON_TYPES",
@@ -277,8 +277,9 @@ class Ordered(Leaf):
 
     def message(self, out: Outcome) -> str:
         wanted = f"expected a value {self.words} {show(self.expected)}"
+        number = as_number(out.actual)
         value = trim(out.actual) if isinstance(out.actual, str) else out.actual
-        if compare(value, self.expected) is None and out.actual == out.actual:
+        if compare(value, self.expected) is None and (number is None or not is_nan(number)):
             return f"{wanted}, got {type_name(out.actual)}, which has no order with {type_name(self.expected)}"
         return f"{wanted}, got {show(out.actual)}"
 
