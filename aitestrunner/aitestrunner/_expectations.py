@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from aitestrunner._tools import tools_expectation
+from matchex import Literal
 
 __all__ = ["for_result", "has_weights", "is_for_data", "mentions_critical", "mentions_dimension", "schema_admits_text"]
 
@@ -58,13 +59,12 @@ def _with_diff(fields: dict[str, Any], output: Any) -> dict[str, Any]:
 
 
 def is_for_data(expected: Any) -> bool:
-    """Whether an expectation is a list, or a mapping of plain keys: one for data, never for text."""
-    if isinstance(expected, list):
-        return True
-    if not isinstance(expected, Mapping):
-        return False
-    keys = [key for key in cast("Mapping[Any, Any]", expected) if key not in METADATA]
-    return bool(keys) and not any(isinstance(key, str) and key.startswith("$") for key in keys)
+    """Whether an expectation is a list, or a mapping with plain keys: one for data, never for text."""
+    if isinstance(expected, Literal):
+        return isinstance(expected.value, (list, Mapping))
+    if isinstance(expected, Mapping):
+        return any(not key.startswith("$") for key in map(str, cast("Mapping[Any, Any]", expected)))
+    return isinstance(expected, list)
 
 
 def schema_admits_text(schema: Any) -> bool:

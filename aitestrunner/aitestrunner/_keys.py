@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 __all__ = ["EARLY_KEYS", "FILE_KEYS", "KEYS", "Key", "is_templated", "near_miss", "snake_case"]
 
@@ -51,7 +51,7 @@ def _number(value: Any) -> bool:
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_text, value))  # pyright: ignore[reportUnknownArgumentType]
+    return isinstance(value, list) and all(map(_text, cast("list[Any]", value)))
 
 
 _STRICT_NAMES: Final = ("object", "array", "diff", "text")

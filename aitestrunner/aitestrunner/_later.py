@@ -47,7 +47,8 @@ class Later(Sequence[_T]):
     def __eq__(self, other: object) -> bool:
         return self._found() == (other._found() if isinstance(other, Later) else other)
 
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
+    def __hash__(self) -> int:
+        return hash(self._found())
 
     def __repr__(self) -> str:
         return repr(self._found())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from aitestrunner._log import AITestFixtureResult, AITestLogItem
 from aitestrunner._report_text import Palette, item_lines, summary_lines
@@ -31,8 +31,8 @@ def _printable(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, dict):
-        return {_printable(key): _printable(item) for key, item in value.items()}  # pyright: ignore
-    return [_printable(item) for item in value] if isinstance(value, list) else value  # pyright: ignore
+        return {_printable(key): _printable(item) for key, item in cast("dict[str, Any]", value).items()}
+    return [_printable(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 def to_markdown(result: AITestFixtureResult) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from aitestrunner._cases import AITestFixture, Defaults
-from aitestrunner._keys import snake_case
+from aitestrunner._keys import KEYS, snake_case
 from aitestrunner._merge import given, with_defaults
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
@@ -94,10 +94,11 @@ class Settings:
     diff_permissive: Any
 
     def locate(self, name: str, path: Place = ()) -> Position | None:
-        """Where the value of a key (as in files), or what stands at `path` in it, was written."""
-        for node in (self.case.source, self.defaults.node):
-            if node is not None and name in node.fields:
-                return node.locate((name, *path))
+        """Where the value of a key (as in files) or variable, or what stands at `path` in it, was written."""
+        for fixture, node in ((self.case, self.case.source), (self.defaults.settings, self.defaults.node)):
+            if node is None or not _says(fixture, name):
+                continue
+            return node.locate((name, *path) if name in node.fields else ("vars", name, *path))
         return self.case.position()
 
 
@@ -141,6 +142,13 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
         diff=given(case.diff),
         diff_permissive=given(case.diff_permissive),
     )
+
+
+def _says(fixture: AITestFixture, name: str) -> bool:
+    """Whether a case, or front matter, itself gives a key or variable. A row may have a column of a key's name."""
+    if name in KEYS and name != "vars":
+        return getattr(fixture, snake_case(name)) is not MISSING
+    return name in fixture.vars
 
 
 def _schema(case: AITestFixture, base: AITestFixture, script_config: Mapping[str, Any]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import yaml
 from yaml.events import (
@@ -232,7 +232,7 @@ class _Builder:
     def _core(self, event: Any, name: str, value: Any) -> Any:
         if not isinstance(value, str):
             if (name == "map" and isinstance(value, dict)) or (name == "seq" and isinstance(value, list)):
-                return value  # pyright: ignore[reportUnknownVariableType]
+                return cast("Any", value)
         elif name == "str":
             return value
         elif name in ("int", "float", "bool", "null"):

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from aitestrunner import AIExecutionResult, AITestRunner
+from aitestrunner import AIExecutionResult, AITestRunner, Literal
 
 
 def run(case, output, **options):
@@ -209,6 +209,8 @@ class TestJsonInTexts:
             ({"output": {"a": 1}}, '{"a": 1}', "pass"),
             ({"output": {"a": 1}}, '```json\n{"a": 1}\n```', "pass"),
             ({"output": [1]}, "[1, 2]", "pass"),
+            ({"output": {"a": 1, "$keys": {"$length": 1}}}, '{"a": 1}', "pass"),
+            ({"output": "{{x}}", "vars": {"x": Literal({"a": 1})}}, '{"a": 1}', "pass"),
             ({"output": {"a": 1}, "parse": "none"}, '{"a": 1}', "fail"),
             ({"output": {"a": 1}}, "no JSON", "fail"),
             ({"output": "a"}, '{"a": 1}', "pass"),

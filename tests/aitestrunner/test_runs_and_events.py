@@ -242,6 +242,18 @@ class TestSources:
         assert [failure.location[1:] for failure in log.failures] == [(8, 10), (4, 7)]
 
 
+def test_places_of_what_rows_and_front_matter_say(tmp_path):
+    (tmp_path / "rows.jsonl").write_text('{"output": "x", "n": 1}\n')
+    path = tmp_path / "a.fixture.yaml"
+    path.write_text("---\ncasesFrom: rows.jsonl\noutput:\n  a: {$gte: '{{n}}'}\nvars:\n  v: '{{nowhere}}'\n---\n")
+    (log,) = AITestRunner(lambda context: {"a": 0}).run_sync("s", path).logs
+    assert log.location.file.endswith("rows.jsonl")
+    assert log.errors[0].location[1:] == (6, 3)
+    path.write_text("---\ncasesFrom: rows.jsonl\noutput:\n  a: {$gte: '{{n}}'}\n---\n")
+    (log,) = AITestRunner(lambda context: {"a": 0}).run_sync("s", path).logs
+    assert log.failures[0].location[1:] == (4, 7)
+
+
 ODD = AIExecutionResult("x", messages=[5])
 outputs = st.sampled_from(["x", "y", None, ValueError("broken"), {"output": "x"}, [], ODD])
 cases = st.fixed_dictionaries(
