@@ -132,7 +132,7 @@ def test_constraints_are_plain_pins() -> None:
 
 
 def test_what_the_environment_installs_is_pinned() -> None:
-    # The extras openai, ray and server of the runner are not installed for development, so they have no pins.
+    # The extra ray of the runner is not installed for development, so it has no pin.
     ours = {normalised(package) for package in PACKAGES}
     needed = {normalised(line) for line in requirement_lines("requirements-dev.txt")}
     for package in PACKAGES:
