@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from aitestrunner._errors import FixtureProblem
-from aitestrunner._keys import EARLY_KEYS, FILE_KEYS, KEYS, Key, is_templated, near_miss, snake_case
+from aitestrunner._keys import FILE_KEYS, KEYS, SIMPLE_KEYS, Key, is_templated, near_miss, snake_case
 from aitestrunner._positions import Node, Place, Position
 from matchex import MISSING
 
@@ -165,7 +165,11 @@ class _Reader:
             if self._in_file:
                 self._problem((name,), f"`{name}` belongs to a case; as a default for all cases it has no effect")
             return False
-        if content is None or key.accepts(content) or (is_templated(content) and name not in EARLY_KEYS):
+        if (
+            content is None
+            or key.accepts(content)
+            or (is_templated(content) and (name in SIMPLE_KEYS or name == "outputSchema"))
+        ):
             return True
         self._problem((name,), f"`{name}` takes {key.takes}; got {_shown(content)}{_hint(name, content)}")
         return False

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aitestrunner._keys import FILE_KEYS, KEYS, Key
-from aitestrunner._settings import SIMPLE_KEYS
+from aitestrunner._keys import FILE_KEYS, KEYS, SIMPLE_KEYS, Key
 
 __all__ = ["format_schema"]
 

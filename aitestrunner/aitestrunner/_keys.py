@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-__all__ = ["EARLY_KEYS", "FILE_KEYS", "KEYS", "Key", "is_templated", "near_miss", "snake_case"]
+__all__ = ["FILE_KEYS", "KEYS", "SIMPLE_KEYS", "Key", "is_templated", "near_miss", "snake_case"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +212,6 @@ KEYS: Final[dict[str, Key]] = {
 }
 """The keys of a case."""
 
-EARLY_KEYS: Final = frozenset({"only", "templates"})
-"""Keys that are read before anything is rendered, so that a placeholder means nothing in them."""
-
 FILE_KEYS: Final[dict[str, Key]] = {
     "cases": Key(
         "a list of cases",
@@ -258,6 +255,27 @@ def snake_case(name: str) -> str:
     """The name of a key in Python: `passScore` → `pass_score`, `not` → `not_`."""
     name = re.sub(r"[A-Z]", lambda match: "_" + match[0].lower(), name)
     return "not_" if name == "not" else name
+
+
+_SIMPLE: Final = (
+    "allowOperatorOverride",
+    "allowUnchecked",
+    "autoConfidence",
+    "checkSchema",
+    "diff",
+    "diffPermissive",
+    "disableHeuristicSchema",
+    "maxScore",
+    "not",
+    "parse",
+    "passScore",
+    "scoring",
+    "strict",
+    "threshold",
+    "unassignedWeight",
+)
+SIMPLE_KEYS: Final[Mapping[str, str]] = {name: snake_case(name) for name in _SIMPLE}
+"""Keys of a simple form, which may be written as placeholders and are rendered before use, with their names here."""
 
 
 def is_templated(value: Any) -> bool:

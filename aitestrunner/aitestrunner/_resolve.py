@@ -12,13 +12,13 @@ from aitestrunner._blocks import KEY_OF, Block, BlockCompiler
 from aitestrunner._errors import AITestError
 from aitestrunner._executors import AIExecutionContext
 from aitestrunner._expectations import has_weights
-from aitestrunner._keys import KEYS, is_templated
+from aitestrunner._keys import KEYS, SIMPLE_KEYS, is_templated
 from aitestrunner._log import AITestIssue
 from aitestrunner._operators import load_operators
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
-from aitestrunner._settings import SIMPLE_KEYS, Settings
+from aitestrunner._settings import Settings
 from aitestrunner._templates import Renderer, copied
 from aitestrunner._tools import ToolsError, offered_tools
 from aitestrunner._variables import variables_of, without_null_fields

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from aitestrunner._cases import AITestFixture, Defaults
 from aitestrunner._keys import KEYS, snake_case
@@ -22,27 +22,7 @@ from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from matchex import MISSING
 
-__all__ = ["SIMPLE_KEYS", "Settings", "settle", "with_run_defaults"]
-
-_SIMPLE_KEYS: Final = (
-    "allowOperatorOverride",
-    "allowUnchecked",
-    "autoConfidence",
-    "checkSchema",
-    "diff",
-    "diffPermissive",
-    "disableHeuristicSchema",
-    "maxScore",
-    "not",
-    "parse",
-    "passScore",
-    "scoring",
-    "strict",
-    "threshold",
-    "unassignedWeight",
-)
-SIMPLE_KEYS: Final[Mapping[str, str]] = {name: snake_case(name) for name in _SIMPLE_KEYS}
-"""Keys of a simple form, which may be written as placeholders and are rendered before use, with their names here."""
+__all__ = ["Settings", "settle", "with_run_defaults"]
 
 
 def with_run_defaults(file: Defaults, run: Defaults) -> Defaults:
