@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from matchex.plugin import Part
 
@@ -16,8 +17,8 @@ class Majority:
 
     all_needed = False  # a part that fails is no failure of the whole
 
-    def weights(self, weights: Sequence[float | None], options: matchex.Options) -> list[float]:
-        """Shares as everywhere else."""
+    def weights(self, weights: Sequence[float | None], options: Any) -> list[float]:
+        """Shares as everywhere else; `options` has what the weight formula reads."""
         return matchex.normalize_weights(
             weights,
             max_score=options.max_score,
