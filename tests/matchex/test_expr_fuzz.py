@@ -328,6 +328,8 @@ def main(count, seed):
             print(f"input {number}: {text!r}")
             raise
         slowest = max(slowest, (time.perf_counter() - start, text))
+        if number % 50_000 == 49_999:
+            print(f"{number + 1} inputs: {dict(outcomes)}", flush=True)
     assert repr(SCOPE) == before
     seconds = time.perf_counter() - begin
     print(f"{count} inputs in {seconds:.0f} s: {dict(outcomes)}; slowest {slowest[0]:.2f} s: {slowest[1]!r}")

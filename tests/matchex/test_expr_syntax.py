@@ -19,6 +19,7 @@ REFUSED = [
     ("[x => x]", 1, "argument of a call"),
     ("a.map(x => y => x)", 11, "another function"),
     ("a.map(x => { return x })", 11, "x => x > 1"),
+    ("a.map(x => x for x in y)", 6, "argument of a call"),
     ("await actual", 0, "async"),
     ("async x => x", 0, "async"),
     ("import os", 0, "import"),

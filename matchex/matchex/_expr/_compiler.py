@@ -133,13 +133,14 @@ def compile_tree(tree: Node, text: str, limits: ExpressionLimits, *, tracing: bo
 
 
 def needs_meter(tree: Node) -> bool:
-    """Whether an evaluation must be metered: without calls and loops it does no more than its text says."""
+    """Whether an evaluation must be metered: without loops and costly calls it does no more than its text says."""
     operations = 0
     pending = [tree]
     while pending:
         node = pending.pop()
         operations += isinstance(node, (Binary, ListLiteral, MappingLiteral))
-        if isinstance(node, _METERED) or operations > _FEW_OPERATIONS:
+        cheap = isinstance(node, Call) and node.function in FUNCTIONS and FUNCTIONS[node.function].cheap
+        if (isinstance(node, _METERED) and not cheap) or operations > _FEW_OPERATIONS:
             return True
         pending.extend(children(node))
     return False

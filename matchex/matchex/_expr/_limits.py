@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from time import monotonic
 
@@ -83,6 +84,11 @@ class Meter:
         if left <= 0:
             raise ExpressionLimit("seconds", self.limits.seconds, "too much time")
         return left
+
+    def seconds_for_pattern(self) -> float:
+        """The rest of the time in eighths of the whole, rounded up: patterns keep what they work out for a timeout."""
+        share = math.ceil(self.seconds_left() * 8 / self.limits.seconds)
+        return self.limits.seconds * min(share, 8) / 8
 
     def allow(self, size: int, what: str) -> None:
         """Refuse a result that would be longer than the limit, before it is built."""

@@ -359,6 +359,8 @@ def _one_number(a: object, operator: str, at: str) -> Number:
 
 def whole_number(value: object, what: str) -> int:
     """An integer, also one written as `1.0`, for an index or a count."""
+    if type(value) is int and -_SMALL <= value <= _SMALL:
+        return value
     number = as_number(exact(value))
     if number is not None and is_finite(number) and abs(number) > _SMALL:
         raise ExpressionError(f"{what} is out of range")

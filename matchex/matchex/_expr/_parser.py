@@ -366,6 +366,8 @@ class _Parser:
         node = self.argument()
         if not self.next_is_word("for"):
             return node
+        if isinstance(node, Function):
+            raise self.fail(NO_FUNCTIONS, start)
         if not first:
             raise self.fail("a generator must be the only argument: put it in brackets")
         clauses = self.clauses()

@@ -103,7 +103,7 @@ def invoke(
     if arguments:
         arguments = tuple(map(exact, arguments))
     if not spec.cheap:
-        meter.step(1 + sum(map(_work, receiver or arguments)))
+        meter.step(1 + (_work(receiver[0]) if receiver else sum(map(_work, arguments))))
     result = spec.call(meter, *receiver, *arguments, **named)
     if type(result) is str:
         meter.text(len(result))

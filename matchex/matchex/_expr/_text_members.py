@@ -249,7 +249,7 @@ def _timed(meter: Meter, pattern: Pattern, search: Callable[[float], T]) -> T:
 
     meter.step(_STEPS_OF_SEARCH)
     try:
-        return search(meter.seconds_left())
+        return search(meter.seconds_for_pattern())
     except PatternTimeout:
         raise ExpressionLimit("seconds", meter.limits.seconds, f"the pattern {pattern.text} takes too long") from None
 
