@@ -123,7 +123,7 @@ KEYS: Final[dict[str, Key]] = {
     "script": _text_key("What runs: the name of a prompt, a script, an agent."),
     "tools": Key(
         "true, a text, a mapping or a list",
-        lambda value: isinstance(value, (bool, str, list, dict)),
+        lambda value: isinstance(value, (bool, str, list, dict)) or value == 0,
         {"type": ["boolean", "string", "array", "object"]},
         "Tools to offer. The tool tester runs in place of the script; `true` means the script itself is the tool.",
     ),

@@ -136,6 +136,8 @@ def _weight_troubles(children: list[tuple[str | int, Any]]) -> Iterator[str]:
     rewards = [weight for weight in given if weight > 0]
     if not rewards and None not in weights and any(weight == 0 for weight in given):
         yield "the weights of these siblings add up to nothing, so no answer earns points here"
+    if rewards and None not in weights and sum(given) < 0:
+        yield "the penalties of these siblings outweigh what there is to earn"
     if any(weight < 1 for weight in rewards) and any(weight > 1 for weight in rewards):
         yield "shares (below 1) and points (above 1) are mixed among siblings; write all of them alike"
 

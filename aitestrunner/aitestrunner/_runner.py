@@ -103,4 +103,8 @@ class AITestRunner:
             >>> AITestRunner(lambda context: "no").run_sync("bot", [{"output": "yes"}]).failed_count
             1
         """
-        return asyncio.run(self.run(script, fixtures, **options))
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self.run(script, fixtures, **options))
+        raise RuntimeError("an event loop is running already; write `await runner.run(…)` in place of `run_sync`")

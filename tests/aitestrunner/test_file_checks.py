@@ -35,6 +35,7 @@ def lint(tmp_path):
             "add up to nothing",
         ),
         ("- output:\n    a: {$expect: 1, $score: 0.5}\n    b: {$expect: 2, $score: 50}\n", "warning", 1, "mixed"),
+        ("- output:\n    a: {$expect: 1, $score: 50}\n    b: {$expect: 2, $score: -80}\n", "warning", 1, "outweigh"),
         ("- output: x y\n  unused: 1\n", "warning", 2, "no placeholder uses the variable `unused`"),
         ("---\nunused: 1\n---\n- output: x y\n", "warning", 2, "no placeholder uses"),
         ("- output:\n    status: ok\n", "warning", 2, "write {$eq: ok}"),
@@ -59,6 +60,7 @@ def test_findings(lint, text, severity, line, words):
         "- output: {$expr: 'actual > data.limit'}\n  limit: 3\n",
         "- output: '{{given}}'\n",
         "- output:\n    a: {$expect: 1, $score: -50}\n    b: 2\n",
+        "- output:\n    $and:\n      - {a: 1, $score: -50}\n",
     ],
 )
 def test_nothing_to_find(lint, text):
