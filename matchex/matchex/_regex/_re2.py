@@ -15,6 +15,8 @@ from ._ast import Atomic, BackReference, Conditional, Look, Node, WordEdge, desc
 from ._emit import emit
 
 _STEPS_PER_SECOND = 1e8
+_MOST_NODES = 1000
+"""Larger patterns take it long to compile, and their programs are too large for most subjects."""
 
 
 class _Program(Protocol):
@@ -56,9 +58,10 @@ def linear_search(root: Node, *, sticky: bool) -> LinearSearch | None:
 
 
 def _is_expressible(root: Node) -> bool:
-    return not any(
+    nodes = descendants(root)
+    return len(nodes) <= _MOST_NODES and not any(
         isinstance(node, (Look, BackReference, Atomic, Conditional))
         # Its \B also matches between the bytes of one character.
         or (isinstance(node, WordEdge) and (node.negative or node.chars != _charset.WORD))
-        for node in descendants(root)
+        for node in nodes
     )
