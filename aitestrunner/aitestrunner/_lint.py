@@ -19,6 +19,7 @@ from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
 from aitestrunner._resolve import NotReady, Ready, make_ready
 from aitestrunner._settings import Settings, settle
+from matchex import MISSING
 
 __all__ = ["Finding", "lint_file"]
 
@@ -56,7 +57,8 @@ def lint_file(file: FixtureFile, *, variables: Mapping[str, Any], allow_code: bo
         operators = file_operators(file.defaults, options)
     except CodeError as error:
         return [*findings, Finding("error", str(error), file.defaults.position(("operators",)))]
-    used: set[str] = set(_names_in(file.defaults.node.value)) if file.defaults.node else set()
+    shared = set(_names_in(file.defaults.node.value)) if file.defaults.node else set[str]()
+    used = set(shared)
     for case, case_id in zip(file.cases, file.ids(), strict=True):
         settings = settle(case, file.defaults, options, None)
         try:
@@ -66,7 +68,7 @@ def lint_file(file: FixtureFile, *, variables: Mapping[str, Any], allow_code: bo
         else:
             findings += _warnings(ready)
         names = set(_names_in(case.source.value)) if case.source else set[str]()
-        findings += _unused(case, used | names)
+        findings += _unused(case, shared | names)
         used |= names
     findings += _unused_defaults(file.defaults, used)
     return list(dict.fromkeys(findings))
@@ -155,8 +157,8 @@ def _weight(node: Any) -> float | None:
 
 def _unused(case: AITestFixture, used: set[str]) -> Iterator[Finding]:
     written = case.source.fields if case.source else dict[str, Any]()
-    for name in case.vars:
-        if name not in used and name in written:
+    for name in case.vars:  # those under `vars:`, and the columns of rows, were not made up for this file
+        if name not in used and written.get(name, MISSING) is case.vars[name]:
             yield Finding("warning", _unused_message(name), case.position((name,)))
 
 

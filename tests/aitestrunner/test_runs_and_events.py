@@ -77,7 +77,7 @@ class TestExecutors:
         asyncio.run(main())
 
     async def test_run_sync_inside_an_event_loop_says_what_to_write(self):
-        with pytest.raises(RuntimeError, match="await runner.run"):
+        with pytest.raises(RuntimeError, match=r"await runner\.run"):
             AITestRunner(lambda context: "x").run_sync("s", [{"output": "x"}])
 
 
