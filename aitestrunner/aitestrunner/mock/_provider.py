@@ -169,10 +169,10 @@ class MockProvider:
             ['', 'abcd', 'ef', None]
         """
         for step in self._steps(request):
-            if isinstance(step, float):
-                time.sleep(step)
-            else:
+            if isinstance(step, dict):
                 yield step
+            else:
+                time.sleep(step)
 
     async def stream_async(self, request: Request) -> AsyncIterator[dict[str, Any]]:
         """`stream`, awaiting the delays.
@@ -186,10 +186,10 @@ class MockProvider:
             'stop'
         """
         for step in self._steps(request):
-            if isinstance(step, float):
-                await asyncio.sleep(step)
-            else:
+            if isinstance(step, dict):
                 yield step
+            else:
+                await asyncio.sleep(step)
 
     def _steps(self, request: Request) -> Iterator[dict[str, Any] | float]:
         """The chunks of a stream, and the seconds to wait between them."""
@@ -200,17 +200,13 @@ class MockProvider:
         if fault is not None and fault.kind in ("status", "reset"):
             raise fault.again()
         pause = self._piece_delay if reply.piece_delay is None else float(reply.piece_delay)
-        pieces = 0
-        for chunk in answering.chunks(reply.piece_size or self._piece_size):
-            if fault is not None and pieces > fault.after:
+        for number, chunk in enumerate(answering.chunks(reply.piece_size or self._piece_size)):
+            # The first chunk brings the role; a reply that ends before it is cut is cut before its end.
+            if fault is not None and number > 0 and (number > fault.after or not _is_piece(chunk)):
                 raise fault.again()
             yield chunk
-            if _is_piece(chunk):
-                pieces += 1
-                if pause:
-                    yield pause
-        if fault is not None:
-            raise fault.again()
+            if pause and number > 0 and _is_piece(chunk):
+                yield pause
 
     def _answering(self, request: Request) -> Answering:
         fields = _as_request(request)
@@ -247,9 +243,8 @@ def _whole(answering: Answering) -> dict[str, Any]:
 
 
 def _is_piece(chunk: Mapping[str, Any]) -> bool:
-    """Whether a chunk brings something of the reply, rather than a role, an end or a count."""
-    choices = chunk["choices"]
-    return bool(choices) and choices[0]["finish_reason"] is None and choices[0]["delta"].get("role") is None
+    """Whether a chunk brings something of the reply, rather than its end or the count."""
+    return bool(chunk["choices"]) and chunk["choices"][0]["finish_reason"] is None
 
 
 def _as_request(request: Request) -> Mapping[str, Any]:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from aitestrunner.mock._faults import FAULT_KINDS, MockFault
 from matchex.plugin import nearest
+
+from aitestrunner.mock._faults import FAULT_KINDS, MockFault
 
 __all__ = ["MockReply", "read_reply", "reply_problems"]
 
