@@ -362,6 +362,8 @@ def test_bomb_hits_a_bound_in_time(text, option):
     [
         ("range(100).map(x => x)", ExpressionLimits(steps=50), "steps"),
         ("'abc' + 'defghijk' * 20", ExpressionLimits(size=100), "size"),
+        ("'ab' * 20", ExpressionLimits(size=30), "size"),
+        ("[...range(20), ...range(20)]", ExpressionLimits(size=30), "size"),
         ("2 ** 100", ExpressionLimits(number_bits=64), "number_bits"),
         ("JSON.parse('[[[[[[[[]]]]]]]]')", ExpressionLimits(depth=5), "depth"),
         ("range(100000).every(x => x >= 0)", ExpressionLimits(seconds=1e-9), "seconds"),

@@ -97,14 +97,14 @@ class Meter:
 
     def text(self, length: int) -> None:
         """Account for a text of this length."""
+        self.allow(length, "a text")
         if length > _CHARACTERS_PER_STEP:
-            self.allow(length, "a text")
             self.step(length // _CHARACTERS_PER_STEP)
 
     def items(self, length: int) -> None:
         """Account for a list of this length."""
+        self.allow(length, "a list")
         if length > _ITEMS_PER_STEP:
-            self.allow(length, "a list")
             self.step(length // _ITEMS_PER_STEP)
 
 

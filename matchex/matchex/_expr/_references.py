@@ -79,7 +79,7 @@ def _at(items: Sequence[object], position: int) -> object:
     return items[position] if -len(items) <= position < len(items) else MISSING
 
 
-def _item(value: object, index: object, base: str) -> object:
+def _item(value: object, index: object) -> object:
     value, index = exact(value), exact(index)
     mapping = as_mapping(value)
     if mapping is not None:
@@ -117,7 +117,7 @@ def item_or_missing(value: object, index: object, base: str) -> object:
         path = f"{base}[{preview(index)}]"
         raise UndefinedField(path, f"{base} is {preview(value)}: {path} cannot be read; write {base}?.[…] to allow it")
     try:
-        return _item(value, index, base)
+        return _item(value, index)
     except ExpressionError as error:
         error.locate(f"{base}[{preview(index)}]")
         raise
