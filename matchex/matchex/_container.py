@@ -9,6 +9,7 @@ from typing import Any
 
 from matchex._node import At, Keys, Link, Node, link_failures, weigh
 from matchex._outcome import PASS, Outcome, Run
+from matchex._paths import Label
 from matchex._report import Failure
 from matchex._strategies import Strategy
 
@@ -141,13 +142,13 @@ class Aggregate:
 def child_keys(virtual: bool | str, name: str, key: str | int, count: int) -> Keys:
     """How a custom operator names a child in paths; see `Operator.virtual`."""
     if virtual is True:
-        return (name, _index(key)) if count > 1 else ()
+        return (Label(name), _index(key)) if count > 1 else ()
     if virtual is False:
-        return (name, _index(key))
+        return (Label(name), _index(key))
     if count <= 1:
         return ()
     fields = {"operator": name, "key": key, "index": _index(key), "count": count}
-    return (string.Template(virtual).substitute(fields),)
+    return (Label(string.Template(virtual).substitute(fields)),)
 
 
 def _index(key: str | int) -> int:

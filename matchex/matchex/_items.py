@@ -356,5 +356,5 @@ class CountNode(ItemsNode):
         if wrong := self.wrong_kind(out):
             return wrong
         items, sure, number = out.info
-        wanted = show(self.item.expected)
+        wanted = show(self.item.written)
         return f"{sure} of {counted(len(items), 'item')} match {wanted}: {first_reason(number)}"

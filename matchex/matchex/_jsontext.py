@@ -22,6 +22,11 @@ def json_text(value: object) -> str:
 
     Raises:
         MatchingError: The value is nested too deeply (or holds itself), or its text would be too long.
+
+    Example:
+        >>> from matchex.plugin import json_text
+        >>> json_text({'名': [1.0, None]})
+        '{"名":[1,null]}'
     """
     parts: list[str] = []
     length = 0
@@ -34,7 +39,13 @@ def json_text(value: object) -> str:
 
 
 def number_text(value: int | float | Decimal) -> str:
-    """A number as it is written into texts: 1.0 as `1`, never in a form that Python alone understands."""
+    """A number as it is written into texts: 1.0 as `1`, never in a form that Python alone understands.
+
+    Example:
+        >>> from matchex.plugin import number_text
+        >>> number_text(1.0), number_text(1e-7)
+        ('1', '1e-7')
+    """
     if isinstance(value, int):
         return _integer_text(value)
     if not is_finite(value):

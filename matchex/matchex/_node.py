@@ -35,6 +35,8 @@ __all__ = [
 
 Keys = tuple[str | int, ...]
 _NONE: Final[Keys] = ()
+_CARRIERS: Final = frozenset({"$expect", "$value", "$of"})
+"""Keys below which an expectation stands that is no operand of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,13 @@ class Node:
         for child in children:
             self.contextual = self.contextual or child.contextual
             self.plain = self.plain and child.plain
+
+    @property
+    def written(self) -> object:
+        """The expectation as it was written, with the operator's name where it is one."""
+        name = self.place[-1] if self.place else None
+        is_operator = isinstance(name, str) and name[:1] == "$" and name not in _CARRIERS
+        return {name: self.expected} if is_operator else self.expected
 
     def match(self, actual: object, run: Run) -> Outcome:
         """Judge `actual`."""
@@ -290,7 +299,7 @@ def fired_penalty(out: Outcome, at: At) -> Failure:
     node = out.node
     assert node is not None
     title = node.title if isinstance(node, Marked) else None
-    message = title or f"matches {show(node.expected)}, which it must not"
+    message = title or f"matches {show(node.written)}, which it must not"
     return Failure(at.keys, node.place, message, node.expected, out.actual, True, title or at.title)
 
 

@@ -67,7 +67,7 @@ class OperandsNode(ItemsNode):
     def missing(self, i: int, out: Outcome) -> str:
         """Why no item was found for operand `i`."""
         items, searches = out.info[:2]
-        return f"no item matches {show(self.operands[i].expected)}; {nearest_item(searches[i], items)}"
+        return f"no item matches {show(self.operands[i].written)}; {nearest_item(searches[i], items)}"
 
     def message(self, out: Outcome) -> str:
         return self.wrong_kind(out) or "not every operand is matched by an item"
@@ -264,7 +264,7 @@ class UnorderedNode(OperandsNode):
 
     def missing(self, i: int, out: Outcome) -> str:
         if out.info[1][i].best.status is PASS:
-            wanted = show(self.operands[i].expected)
+            wanted = show(self.operands[i].written)
             return f"no item is left for {wanted}: those that match it are needed by other operands"
         return super().missing(i, out)
 

@@ -13,9 +13,16 @@ from typing import Final, cast
 
 from matchex._values import MISSING, Literal, as_list, as_mapping
 
-__all__ = ["format_path", "format_place", "lookup", "nearest", "parse_path", "resolve"]
+__all__ = ["Label", "format_path", "format_place", "lookup", "nearest", "parse_path", "resolve"]
 
 Steps = tuple[str | int, ...]
+
+
+class Label(str):
+    """A step of a path that is no key but a name that an operator gave: written as it is, never quoted."""
+
+    __slots__ = ()
+
 
 _STEP: Final = re.compile(
     r"""
@@ -193,6 +200,8 @@ def _formatted(keys: Iterable[object], *, operators: bool) -> Iterable[str]:
     for key in keys:
         if type(key) is int:
             yield f"[{key}]"
+        elif type(key) is Label:
+            yield key if key[:1] == "[" else dot + key
         elif isinstance(key, str) and (key.isidentifier() or (operators and key[:1] == "$" and key[1:].isidentifier())):
             yield dot + key
         else:

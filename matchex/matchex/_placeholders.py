@@ -85,6 +85,11 @@ class Part(NamedTuple):
         kind: `text`, or a placeholder: `value` (a path or an expression), `path` (a path and nothing else), `block`.
         text: What a text says (escapes undone), or what stands between the delimiters.
         source: The piece as it is written.
+
+    Example:
+        >>> from matchex.plugin import split
+        >>> [(part.kind, part.text) for part in split("n = {{ n }}")]
+        [('text', 'n = '), ('value', ' n ')]
     """
 
     kind: Literal["text", "value", "path", "block"]

@@ -137,7 +137,11 @@ def _load(reference: _Reference, name: str, base_dir: str | Path | None) -> Any:
     for candidate in wanted:
         if hasattr(module, candidate):
             return getattr(module, candidate)
-    public = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
+    public = sorted(
+        key
+        for key, value in vars(module).items()
+        if callable(value) and not key.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    )
     guess = nearest(wanted[0], public)
     hint = f"; did you mean {guess!r}?" if guess else f"; it has {', '.join(public[:10]) or 'no function'}"
     raise _Unusable(f"there is no {wanted[0]!r} in {reference.target}{hint}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime
 from fractions import Fraction
 from typing import Any, Final
 
@@ -279,6 +280,8 @@ class Ordered(Leaf):
         wanted = f"expected a value {self.words} {show(self.expected)}"
         number = as_number(out.actual)
         value = trim(out.actual) if isinstance(out.actual, str) else out.actual
+        if isinstance(out.actual, date) and isinstance(self.expected, date):
+            return f"{wanted}, got {show(out.actual)}{'' if _aware(out.actual) is _aware(self.expected) else _ZONES}"
         if compare(value, self.expected) is None and (number is None or not is_nan(number)):
             return f"{wanted}, got {type_name(out.actual)}, which has no order with {type_name(self.expected)}"
         return f"{wanted}, got {show(out.actual)}"
@@ -294,6 +297,13 @@ class OrderedNumber(Ordered):
         if cls is int or cls is float:
             return self.holds(actual, self.expected)
         return super().test(actual, run)
+
+
+_ZONES: Final = "; only one of them has a time zone, so they have no order"
+
+
+def _aware(value: date) -> bool:
+    return isinstance(value, datetime) and value.tzinfo is not None
 
 
 class Near(Leaf):

@@ -151,7 +151,7 @@ class SequenceNode(OperandsNode):
 
     def missing(self, i: int, out: Outcome) -> str:
         items, searches = out.info
-        step = f"step {i + 1} of {len(self.operands)}, {show(self.operands[i].expected)},"
+        step = f"step {i + 1} of {len(self.operands)}, {show(self.operands[i].written)},"
         if self.contiguous:
             return f"{step} does not follow directly; {nearest_item(searches[i], items)}"
         before = [k for k in range(i) if self.shares[k] >= 0 and out.children[k].status is PASS]

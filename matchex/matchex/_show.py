@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Final, cast
 
 from matchex._values import MISSING, Literal, as_list, as_mapping
@@ -16,7 +17,13 @@ _ITEMS: Final = 20
 
 
 def show(value: object, length: int = _LENGTH) -> str:
-    """`value` on one line, as JSON where it is data, cut at `length` characters."""
+    """`value` on one line, as JSON where it is data, cut at `length` characters.
+
+    Example:
+        >>> from matchex.plugin import show
+        >>> show({'a': [1, None]}), show('long' * 30, 12)
+        ('{"a": [1, null]}', '"longlonglo…')
+    """
     text = _render(value, _DEPTH)
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
@@ -34,6 +41,8 @@ def _render(value: object, depth: int) -> str:
         return _integer(value)
     if isinstance(value, float):
         return repr(value)
+    if isinstance(value, date):
+        return value.isoformat()
     mapping = as_mapping(value)
     if mapping is not None:
         return _mapping(mapping, depth)

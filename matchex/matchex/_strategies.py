@@ -11,8 +11,15 @@ from matchex._weights import normalize_weights
 __all__ = ["MAX", "STRATEGIES", "WEIGHTED", "Max", "Part", "Strategy", "WeightOptions", "Weighted"]
 
 
+@runtime_checkable
 class WeightOptions(Protocol):
-    """The options that the weight formula reads."""
+    """The options that the weight formula reads.
+
+    Example:
+        >>> import matchex, matchex.plugin
+        >>> isinstance(matchex.Options(), matchex.plugin.WeightOptions)
+        True
+    """
 
     @property
     def max_score(self) -> float | None: ...

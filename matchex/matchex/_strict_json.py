@@ -47,6 +47,14 @@ class JsonTextError(ValueError):
         line: the line in the whole text, from 1.
         column: the column in code points, from 1.
         excerpt: the line with a caret below the place.
+
+    Example:
+        >>> from matchex.plugin import JsonTextError, parse_json_text
+        >>> try:
+        ...     parse_json_text('[1,]')
+        ... except JsonTextError as error:
+        ...     print(error.line, error.column)
+        1 4
     """
 
     def __init__(self, message: str, line: int, column: int, excerpt: str) -> None:

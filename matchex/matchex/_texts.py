@@ -183,7 +183,7 @@ class DiffNode(Node):
         shares = WEIGHTED.weights(weights, self.options)
         if all(share < 0 for share in shares):
             return max(1 + sum(shares), 0.0)
-        score = sum(share for share, is_earned in zip(shares, earned, strict=True) if is_earned)
+        score = sum((share for share, is_earned in zip(shares, earned, strict=True) if is_earned), 0.0)
         return min(max(score, 0.0), 1.0)
 
     def _checked(self, actual: object, diff: Diff, run: Run) -> Outcome:

@@ -101,7 +101,13 @@ class Literal:
 
 
 def trim(text: str) -> str:
-    """Strip blanks and U+FEFF at both ends, the trimming of the whole language."""
+    r"""Strip blanks and U+FEFF at both ends, the trimming of the whole language.
+
+    Example:
+        >>> from matchex.plugin import trim
+        >>> trim('  a b \n')
+        'a b'
+    """
     stripped = text.strip()
     if stripped and (stripped[0] == "\ufeff" or stripped[-1] == "\ufeff"):
         return _trim_marks(stripped)
@@ -157,7 +163,13 @@ def _field_names(cls: Any) -> tuple[str, ...] | None:
 
 
 def as_mapping(value: object) -> Mapping[Any, Any] | None:
-    """`value` as a mapping (records as mappings of their fields), or None where it is none."""
+    """`value` as a mapping (records as mappings of their fields), or None where it is none.
+
+    Example:
+        >>> from matchex.plugin import as_mapping
+        >>> as_mapping({'a': 1}), as_mapping([1])
+        ({'a': 1}, None)
+    """
     if type(value) is dict:
         return cast("dict[Any, Any]", value)
     if isinstance(value, Mapping):
@@ -174,7 +186,13 @@ def as_mapping(value: object) -> Mapping[Any, Any] | None:
 
 
 def as_list(value: object) -> Sequence[Any] | None:
-    """`value` as a sequence (a set in a stable order), or None where it is none. Texts and bytes are none."""
+    """`value` as a sequence (a set in a stable order), or None where it is none. Texts and bytes are none.
+
+    Example:
+        >>> from matchex.plugin import as_list
+        >>> as_list((1, 2)), as_list('ab')
+        ((1, 2), None)
+    """
     cls = type(value)
     if cls is list or cls is tuple:
         return cast("Sequence[Any]", value)
@@ -205,7 +223,13 @@ def as_text(value: object) -> str | None:
 
 
 def as_number(value: object) -> int | float | Decimal | None:
-    """`value` as a number (never a bool), or None where it is none."""
+    """`value` as a number (never a bool), or None where it is none.
+
+    Example:
+        >>> from matchex.plugin import as_number
+        >>> as_number(5), as_number(True)
+        (5, None)
+    """
     cls = type(value)
     if cls is int or cls is float:
         return cast("int | float", value)
@@ -235,7 +259,13 @@ _KINDS: Final[dict[type, Kind]] = {
 
 
 def kind_of(value: object) -> Kind:
-    """The kind of a value as the language sees it: `missing null boolean number text list mapping date bytes other`."""
+    """The kind of a value as the language sees it: `missing null boolean number text list mapping date bytes other`.
+
+    Example:
+        >>> from matchex.plugin import kind_of
+        >>> kind_of('a'), kind_of(True), kind_of(None)
+        ('text', 'boolean', 'null')
+    """
     kind = _KINDS.get(type(value))
     return kind if kind is not None else _kind_of_other(value)
 
@@ -270,7 +300,13 @@ _NAMES: Final[dict[str, str]] = {
 
 
 def type_name(value: object) -> str:
-    """The kind of `value` in words for a message: `a number`, `null`, `an object of type Thing`."""
+    """The kind of `value` in words for a message: `a number`, `null`, `an object of type Thing`.
+
+    Example:
+        >>> from matchex.plugin import type_name
+        >>> type_name([1]), type_name(None)
+        ('a list', 'null')
+    """
     return _NAMES.get(kind_of(value)) or f"an object of type {type(value).__qualname__}"
 
 
@@ -279,6 +315,11 @@ def equal(a: object, b: object) -> bool:
 
     Raises:
         RecursionError: Values nested deeper than the interpreter's stack (callers report it as an error).
+
+    Example:
+        >>> from matchex.plugin import equal
+        >>> equal({'a': 1}, {'a': 1.0}), equal(1, True)
+        (True, False)
     """
     cls = type(a)
     if cls is type(b):
@@ -336,7 +377,13 @@ def is_nan(number: int | float | Decimal) -> bool:
 
 
 def contains_equal(values: Sequence[Any], value: object) -> bool:
-    """Whether some member of `values` equals `value` by `equal`."""
+    """Whether some member of `values` equals `value` by `equal`.
+
+    Example:
+        >>> from matchex.plugin import contains_equal
+        >>> contains_equal([[1], [2]], [2.0])
+        True
+    """
     return any(equal(value, item) for item in values)
 
 
@@ -344,6 +391,11 @@ def compare(a: object, b: object) -> int | None:
     """Order two values: negative, 0 or positive; None where they have no order (other kinds, NaN, naive against aware).
 
     Defined for two numbers, two texts (by code points) and two dates; an ISO text is read as a date against a date.
+
+    Example:
+        >>> from matchex.plugin import compare
+        >>> compare(1, 2), compare('b', 'a'), compare(1, 'a')
+        (-1, 1, None)
     """
     x, y = as_number(a), as_number(b)
     if x is not None and y is not None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
+from typing import Final
 
 from matchex._errors import ExpectationError, Problem
 
@@ -22,7 +24,7 @@ def normalize_weights(
 
     A weight below 1 is a fraction, from 1 on a number of points out of `max_score`; `None` is unassigned and shares
     what the others leave, at least the unassigned budget. A negative weight is a penalty: it stays as it is, absolute.
-    The formula is that of the older JavaScript engine, in the same order of floating-point operations, with the budget
+    The formula is that of the older engine, in the same order of floating-point operations, with the budget
     limited to 0..1.
 
     Args:
@@ -63,6 +65,9 @@ def normalize_weights(
     return _normalized(shares, missing, budget)
 
 
+_TINY: Final = sys.float_info.min
+
+
 def _confidence(weight: float, scale: float, auto_confidence: bool | str) -> float:
     is_fraction = auto_confidence == "force" or (auto_confidence and abs(weight) < 1)
     return weight if is_fraction else weight / scale
@@ -70,6 +75,8 @@ def _confidence(weight: float, scale: float, auto_confidence: bool | str) -> flo
 
 def _normalized(shares: Sequence[float | None], missing: int, budget: float) -> list[float]:
     total = sum(share for share in shares if share is not None and share > 0)
+    if 0 < total < _TINY:  # 1 / total would be infinite
+        return _normalized([None if share is None else share / _TINY for share in shares], missing, budget)
     unassigned, factor = 0.0, 1.0
     if not missing:
         factor = 1 / total if total else 0.0

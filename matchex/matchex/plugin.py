@@ -29,7 +29,7 @@ from matchex._references import load_reference
 from matchex._regex import Pattern, PatternError, PatternTimeout, compile_pattern
 from matchex._schema import SchemaEngine, SchemaValidator, Violation
 from matchex._show import show
-from matchex._strategies import Part, Strategy
+from matchex._strategies import Part, Strategy, WeightOptions
 from matchex._strict_json import JsonTextError, parse_json_text
 from matchex._templates import Rendered, Template, TemplateEngine
 from matchex._values import (
@@ -75,6 +75,7 @@ __all__ = [
     "TemplateProblem",
     "TextPart",
     "Violation",
+    "WeightOptions",
     "as_list",
     "as_mapping",
     "as_number",

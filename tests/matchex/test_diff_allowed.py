@@ -79,7 +79,7 @@ def test_permissive(expected, actual, items, passed, credited, unlisted):
 def test_strict_requires_every_item_and_permits_nothing_else():
     verdict = judge("abc", "abc", Item("x", added=True), strict=True)
     assert verdict.missing == (0,)
-    assert verdict.reasons == ("item 0 did not occur (strict: every item must occur): +'x'",)
+    assert verdict.reasons == ('item 0 did not occur (strict: every item must occur): +"x"',)
     assert not judge("abc", "abcd", strict=True, permissive=True).passed
     assert judge("abc", "abcd", Item("d"), strict=True).passed
     assert judge("abc", "abc", Item("x", penalty=True), strict=True).passed  # a penalty need not occur
@@ -115,12 +115,12 @@ def test_values_are_compared_as_the_caller_says():
 def test_reasons_name_the_changes_and_the_items():
     verdict = judge("abcd", "xbcdy", Item("d", removed=True, required=True), Item(Pattern("q+"), required=True))
     assert verdict.reasons == (
-        "3 changes are not allowed: -'a', +'x', +'y'",
-        "item 0 did not occur: -'d'",
+        '3 changes are not allowed: -"a", +"x", +"y"',
+        'item 0 did not occur: -"d"',
         "item 1 did not occur: -/+/q+/",
     )
     many = judge("", "a".join("bcdefghi"), kind="chars")
-    assert many.reasons == ("1 change is not allowed: +'bacadaeafagahai'",)
+    assert many.reasons == ('1 change is not allowed: +"bacadaeafagahai"',)
 
 
 def test_reasons_are_bounded():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from matchex._diff._model import NO_VALUE, Change, Diff
+from matchex._show import show
 from matchex._values import equal, trim
 
 _SHOWN = 80
@@ -185,9 +186,9 @@ def _describe(item: AllowedChange) -> str:
 
 
 def _pattern_or_text(wanted: str | SearchPattern) -> str:
-    return _quoted(wanted) if isinstance(wanted, str) else str(wanted)
+    return _quoted(wanted) if isinstance(wanted, str) else str(getattr(wanted, "text", wanted))
 
 
 def _quoted(value: object) -> str:
-    shown = repr(value)
+    shown = show(value, 1000)
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}… ({len(shown):,} characters)"
