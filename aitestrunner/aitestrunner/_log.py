@@ -180,7 +180,7 @@ def _detail(node: matchex.Detail) -> dict[str, Any]:
     return found
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AITestLogItem:
     """Everything about one case of a run. In files (`to_dict`) the names are camelCase.
 
@@ -258,6 +258,9 @@ class AITestLogItem:
     duration: float = 0.0
     location: Position | None = None
 
+    def __repr__(self) -> str:
+        return f"<AITestLogItem {self.id!r} {self.status}>"
+
     @property
     def passed(self) -> bool:
         """Whether the case passed.
@@ -334,7 +337,7 @@ def _named_values(item: AITestLogItem) -> list[tuple[str, Any]]:
     return values
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, repr=False)
 class AITestFixtureResult:
     """The result of a run.
 
@@ -353,6 +356,11 @@ class AITestFixtureResult:
     logs: list[AITestLogItem] = field(default_factory=list[AITestLogItem])
     duration: float = 0.0
     listener_errors: list[Exception] = field(default_factory=list[Exception])
+
+    def __repr__(self) -> str:
+        # Short also because asyncio writes the repr of a finished task's result, for nobody to read.
+        counts = f"{self.passed_count} passed, {self.failed_count} failed, {self.error_count} in error"
+        return f"<AITestFixtureResult {counts}, {self.skipped_count} skipped>"
 
     def count(self, status: Outcome) -> int:
         """How many cases ended so.

@@ -18,7 +18,7 @@ from aitestrunner._operators import load_operators
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
-from aitestrunner._settings import Settings
+from aitestrunner._settings import BUILT_IN, Settings
 from aitestrunner._templates import Renderer, copied
 from aitestrunner._tools import ToolsError, offered_tools
 from aitestrunner._variables import variables_of, without_null_fields
@@ -146,6 +146,8 @@ class _Preparation:
         rendered: dict[str, Any] = {}
         for name, attribute in SIMPLE_KEYS.items():
             written = getattr(self._settings, attribute)
+            if written is BUILT_IN[attribute]:
+                continue
             value = self._data(name, written) if is_templated(written) else written
             if value is not MISSING and value is not None and not KEYS[name].accepts(value):
                 self._issue(

@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from aitestrunner._cases import AITestFixture, Defaults
 from aitestrunner._keys import KEYS, snake_case
@@ -22,7 +22,30 @@ from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from matchex import MISSING
 
-__all__ = ["Settings", "settle", "with_run_defaults"]
+__all__ = ["BUILT_IN", "Settings", "settle", "with_run_defaults"]
+
+BUILT_IN: Final[Mapping[str, Any]] = {
+    "allow_operator_override": False,
+    "allow_unchecked": False,
+    "auto_confidence": True,
+    "check_schema": True,
+    "diff": None,
+    "diff_permissive": None,
+    "disable_heuristic_schema": False,
+    "max_score": 100,
+    "not_": False,
+    "parse": "auto",
+    "pass_score": None,
+    "scoring": False,
+    "strict": False,
+    "templates": True,
+    "threshold": 0.5,
+    "unassigned_weight": 0.1,
+}
+"""What holds where nobody says anything."""
+
+_OF_CASES: Final = frozenset({"diff", "diff_permissive", "not_"})
+_OF_USERS: Final = {"disable_heuristic_schema": "disableHeuristicSchema", "strict": "strict"}
 
 
 def with_run_defaults(file: Defaults, run: Defaults) -> Defaults:
@@ -85,13 +108,9 @@ class Settings:
 def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script: str | None) -> Settings:
     """Find out what holds for a case."""
     base, user = defaults.settings, options.user_config
-    checked = (user.get("checkSchema"), given(case.check_schema, base.check_schema))
-    plain_compare = (
-        case.disable_heuristic_schema,
-        base.disable_heuristic_schema,
-        user.get("disableHeuristicSchema", MISSING),
-        options.disable_heuristic_schema,
-    )
+    simple = {name: _simple(name, case, base, options) for name in BUILT_IN}
+    if user.get("checkSchema") is not None:
+        simple["check_schema"] = user["checkSchema"]
     return Settings(
         case=case,
         defaults=defaults,
@@ -103,25 +122,21 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
         script=given(case.script, base.script) or script,
         tools=given(case.tools, base.tools),
         tool_tester=given(case.tool_tester, base.tool_tester) or "toolTester",
-        check_schema=next((flag for flag in checked if flag is not None), True),
-        strict=given(case.strict, base.strict, user.get("strict", MISSING), options.strict, default=False),
-        disable_heuristic_schema=given(*plain_compare, default=False),
-        allow_operator_override=given(
-            case.allow_operator_override, base.allow_operator_override, options.allow_operator_override, default=False
-        ),
-        scoring=given(case.scoring, base.scoring, options.scoring, default=False),
-        max_score=given(case.max_score, base.max_score, options.max_score, default=100),
-        pass_score=given(case.pass_score, base.pass_score, options.pass_score),
-        unassigned_weight=given(case.unassigned_weight, base.unassigned_weight, options.unassigned_weight, default=0.1),
-        auto_confidence=given(case.auto_confidence, base.auto_confidence, options.auto_confidence, default=True),
-        threshold=given(case.threshold, base.threshold, options.threshold, default=0.5),
-        parse=given(case.parse, base.parse, default="auto"),
-        templates=given(case.templates, base.templates, default=True),
-        allow_unchecked=given(case.allow_unchecked, base.allow_unchecked, default=False),
-        not_=given(case.not_, default=False),
-        diff=given(case.diff),
-        diff_permissive=given(case.diff_permissive),
+        **simple,
     )
+
+
+def _simple(name: str, case: AITestFixture, base: AITestFixture, options: RunOptions) -> Any:
+    """The value of a setting of a simple form."""
+    for value in (
+        getattr(case, name),
+        MISSING if name in _OF_CASES else getattr(base, name),
+        options.user_config.get(_OF_USERS[name], MISSING) if name in _OF_USERS else MISSING,
+        getattr(options, name, MISSING),
+    ):
+        if value is not MISSING:
+            return BUILT_IN[name] if value is None else value
+    return BUILT_IN[name]
 
 
 def _says(fixture: AITestFixture, name: str) -> bool:
