@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from aitestrunner._answers import RecordedAnswers
     from aitestrunner._cases import AITestFixture
-    from aitestrunner._errors import AITestError, ExecutorError, FixtureError, FixtureProblem
+    from aitestrunner._errors import AITestError, ExecutionError, ExecutorError, FixtureError, FixtureProblem
     from aitestrunner._executors import AIExecutionContext, AIExecutionResult, AIScriptExecutor
     from aitestrunner._files import FixtureFile, find_fixture_files, load_fixture_file
     from aitestrunner._format_schema import format_schema
@@ -61,6 +61,7 @@ __all__ = [
     "BlockScore",
     "CodeError",
     "Detail",
+    "ExecutionError",
     "ExecutorError",
     "ExpectationError",
     "Failure",
@@ -109,6 +110,7 @@ _HOMES: Final = {
     "AITestRunner": "_runner",
     "BlockScore": "_log",
     "CodeError": "_references",
+    "ExecutionError": "_errors",
     "ExecutorError": "_errors",
     "FixtureError": "_errors",
     "FixtureFile": "_files",

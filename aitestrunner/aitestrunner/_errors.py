@@ -4,6 +4,7 @@
 AITestError
 ├── FixtureError     a fixture file or a case is wrong; carries every problem found, each with its place
 └── ExecutorError    what answers the cases could not be loaded, or answered with something that is no answer
+    └── ExecutionError   one case could not be answered; says of which kind the trouble is
 ```
 
 Wrong arguments of Python calls are the usual `TypeError` and `ValueError`.
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 
 from aitestrunner._positions import Position
 
-__all__ = ["AITestError", "ExecutorError", "FixtureError", "FixtureProblem"]
+__all__ = ["AITestError", "ExecutionError", "ExecutorError", "FixtureError", "FixtureProblem"]
 
 
 class AITestError(Exception):
@@ -38,6 +39,27 @@ class ExecutorError(AITestError):
         Traceback (most recent call last):
         aitestrunner._errors.ExecutorError: an executor is a function or has a method `execute`; got None
     """
+
+
+class ExecutionError(ExecutorError):
+    """One case could not be answered. An executor that raises it decides what kind of error the case has.
+
+    Args:
+        kind: `timeout`, `connection`, `status` (an answer that is an error), `answer` (one that cannot be read),
+            `limit` (one that is too long), `start`, `exit`, `recording`, `rounds`, `tool`, or a word of your own.
+        message: What happened, and what to do about it; without keys and other secrets.
+
+    Example:
+        >>> from aitestrunner import AITestRunner, ExecutionError
+        >>> def answer(context):
+        ...     raise ExecutionError("timeout", "no answer within 30 seconds")
+        >>> AITestRunner(answer).run_sync("bot", [{"output": "hello"}]).logs[0].error.kind
+        'timeout'
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)

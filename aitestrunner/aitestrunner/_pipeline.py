@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from aitestrunner._cases import Defaults
+from aitestrunner._errors import ExecutionError
 from aitestrunner._events import Listeners
 from aitestrunner._executors import AIExecutionResult, Execute
 from aitestrunner._judge import Judgement, judge
@@ -155,6 +156,9 @@ class Pipeline:
     async def _answer(self, attempt: _Attempt, ready: Ready) -> None:
         try:
             attempt.result = await self._execute(ready.context)
+        except ExecutionError as error:
+            attempt.issues.append(AITestIssue(error.kind, str(error), "", attempt.item.case.position(), error))
+            return
         except Exception as error:
             message = (
                 f"the executor raised {type(error).__name__}: {error}"

@@ -137,7 +137,7 @@ class MockProvider:
         Example:
             >>> from aitestrunner.mock import MockProvider
             >>> MockProvider().complete([{"role": "user", "content": "<echo>yes, sure</echo>"}])["usage"]
-            {'prompt_tokens': 6, 'completion_tokens': 2, 'total_tokens': 8}
+            {'prompt_tokens': 5, 'completion_tokens': 2, 'total_tokens': 7}
         """
         answering = self._answering(request)
         time.sleep(answering.reply.delay)
