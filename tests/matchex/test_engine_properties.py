@@ -272,9 +272,21 @@ def reordered(key: str, value: Any, dice: random.Random) -> Any:
 @FAST
 @given(VALUES, EXPECTATIONS, st.randoms(use_true_random=False))
 def test_order_never_changes_the_verdict(actual, expected, dice):
+    assume("$unordered" not in repr(expected) and "distinct" not in repr(expected))  # pairings: test_errors_combine.py
     one, other = matchex.validate(actual, expected), matchex.validate(actual, shuffled(expected, dice))
     assert one.status == other.status
     assert one.score == pytest.approx(other.score, rel=0, abs=1e-9)
+
+
+@FAST
+@given(VALUES, st.lists(LEAVES, max_size=3), st.randoms(use_true_random=False), st.booleans())
+def test_order_of_paired_operands_never_changes_the_verdict(actual, operands, dice, exact):
+    def expectation() -> Any:
+        return {"$unordered": list(operands)} if exact else {"$all": {"$value": list(operands), "distinct": True}}
+
+    one = matchex.validate(actual, expectation())
+    dice.shuffle(operands)
+    assert one.status == matchex.validate(actual, expectation()).status
 
 
 @FAST
