@@ -16,6 +16,14 @@ class PatternError(ValueError):
     Attributes:
         message: why, in one sentence.
         position: index into the source where the trouble is, or None when it concerns the whole pattern.
+
+    Example:
+        >>> from matchex.plugin import PatternError, compile_pattern
+        >>> try:
+        ...     compile_pattern("(a")
+        ... except PatternError as error:
+        ...     print(error.message)
+        unterminated group
     """
 
     def __init__(self, message: str, position: int | None = None) -> None:
@@ -31,6 +39,11 @@ class PatternTimeout(Exception):
         pattern: the pattern as `/source/flags`.
         length: number of characters of the subject.
         timeout: seconds that were allowed.
+
+    Example:
+        >>> from matchex.plugin import PatternTimeout
+        >>> PatternTimeout("/(a+)+$/", 100_000, 1.0).length
+        100000
     """
 
     def __init__(self, pattern: str, length: int, timeout: float, *, reason: str | None = None) -> None:

@@ -74,6 +74,11 @@ class Pattern:
         source: the source, without slashes and flags.
         flags: the flags, sorted.
         text: `/source/flags`; patterns with the same text are equal.
+
+    Example:
+        >>> from matchex.plugin import compile_pattern
+        >>> compile_pattern("ab+", "i").search("ABBA", timeout=1)
+        True
     """
 
     __slots__ = (
@@ -143,6 +148,7 @@ class Pattern:
             PatternTimeout: no answer was found within the time (or the memory) allowed.
 
         Example:
+            >>> from matchex.plugin import compile_pattern
             >>> compile_pattern(r"^\d+$").search("2024", timeout=1)
             True
         """
@@ -169,6 +175,7 @@ class Pattern:
             PatternTimeout: as for `search`.
 
         Example:
+            >>> from matchex.plugin import compile_pattern
             >>> compile_pattern("(?<key>[a-z]+)=").find("x: ab=1", timeout=1).named
             {'key': 'ab'}
         """
@@ -187,6 +194,7 @@ class Pattern:
             PatternTimeout: as for `search`.
 
         Example:
+            >>> from matchex.plugin import compile_pattern
             >>> [found.groups[0] for found in compile_pattern("[a-z]").find_all("a-b-c", timeout=1, limit=2)]
             ['a', 'b']
         """
@@ -329,6 +337,7 @@ def compile_pattern(source: str, flags: str = "") -> Pattern:
         PatternError: it is no valid pattern, or cannot be supported; says why and where.
 
     Example:
+        >>> from matchex.plugin import compile_pattern
         >>> compile_pattern(r"^(?<year>\d{4})", "m").text
         '/^(?<year>\\d{4})/m'
     """
