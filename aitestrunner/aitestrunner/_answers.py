@@ -6,15 +6,17 @@ or to the case with its index `i` (from 0); lines with neither belong to the cas
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
-from aitestrunner._errors import ExecutorError, FixtureError, FixtureProblem
+from matchex.plugin import nearest
+
+from aitestrunner._errors import ExecutionError, FixtureError, FixtureProblem
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult, as_result
 from aitestrunner._files import FixtureFile, parse_rows
 
-__all__ = ["RecordedAnswers", "default_answers_path", "read_answers"]
+__all__ = ["RecordedAnswers", "default_answers_path", "missing_answer", "read_answers"]
 
 _ENDINGS: Final = (".fixture", ".aitest")
 
@@ -62,6 +64,13 @@ def _case_id(answer: Mapping[str, Any], number: int, ids: list[str]) -> str | No
     return ids[index] if isinstance(index, int) and 0 <= index < len(ids) else None
 
 
+def missing_answer(case_id: str, recorded: Iterable[str]) -> str:
+    """What to say where nothing is recorded for a case."""
+    guess = nearest(case_id, list(recorded))
+    hint = f"; the nearest recorded one is {guess!r}" if guess else ""
+    return f"no answer is recorded for the case {case_id!r}{hint}"
+
+
 class RecordedAnswers:
     """An executor that answers from a recording.
 
@@ -82,7 +91,7 @@ class RecordedAnswers:
         """The answer recorded for a case.
 
         Raises:
-            ExecutorError: There is none.
+            ExecutionError: Of kind `recording`: there is none; the nearest one is named.
 
         Example:
             >>> import asyncio
@@ -92,5 +101,5 @@ class RecordedAnswers:
             'hello'
         """
         if context.fixture_id not in self._answers:
-            raise ExecutorError(f"no answer is recorded for the case {context.fixture_id!r}")
+            raise ExecutionError("recording", missing_answer(context.fixture_id, self._answers))
         return as_result(self._answers[context.fixture_id])

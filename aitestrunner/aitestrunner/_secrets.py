@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 from urllib.parse import quote
 
 from aitestrunner._errors import ExecutorError
+from aitestrunner._plain import plain
 
 __all__ = ["Secrets", "filled_in", "sensitive_headers"]
 
@@ -34,6 +35,9 @@ class Secrets:
         self._pattern: re.Pattern[str] | None = None
         for value in values:
             self.add(value)
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
 
     @classmethod
     def of_environment(cls) -> Secrets:
@@ -70,7 +74,11 @@ class Secrets:
             return {self.masked(key): self.masked(item) for key, item in fields.items()}
         if isinstance(value, (list, tuple)):
             return [self.masked(item) for item in cast("list[Any]", value)]
-        return value
+        if value is None or isinstance(value, (bool, int, float)):
+            return value
+        shown = plain(value)  # an object, perhaps of a provider's library
+        masked = self.masked(shown)
+        return value if masked == shown else masked
 
     def keep_out_of_log(self, name: str) -> None:
         """Mask the messages of a library's logger, which tells every URL."""

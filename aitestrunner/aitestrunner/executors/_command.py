@@ -1,0 +1,250 @@
+"""The executor `command`: a program that reads the case as JSON on standard input and prints the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+from aitestrunner._errors import ExecutionError, ExecutorError
+from aitestrunner._executors import AIExecutionContext, AIExecutionResult, as_result
+from aitestrunner._secrets import Secrets
+from aitestrunner.executors._checks import check, is_count, is_seconds, is_text_mapping
+from aitestrunner.executors._requests import case_as_json
+
+__all__ = ["CommandExecutor"]
+
+_TAIL: Final = 2000
+_PIECE: Final = 65536
+_OUTPUTS: Final = ("auto", "text", "json")
+_GRACE: Final = 1.0
+
+
+class CommandExecutor:
+    """Runs a program for each case.
+
+    On standard input it reads `{"id", "script", "input", "args"}` as JSON. What it prints is the answer. An exit status
+    other than 0 is an error that shows the end of its standard error. When time runs out, the program and everything
+    that it started are killed.
+
+    Args:
+        argv: The program and its arguments. No shell reads them.
+        cwd: The folder that it runs in, relative to `base_dir`.
+        env: Variables of the environment that are added.
+        timeout: Seconds that it may take.
+        max_output: Bytes that it may print.
+        output: How the answer is read: `text`, `json`, or `auto`: a JSON object with `output` in it is a whole result,
+            anything else a text, without its last line end.
+        base_dir: What relative paths are relative to.
+        inside: The folder that the program must lie in, where a fixture file names it.
+
+    Raises:
+        ExecutorError: A wrong option.
+
+    Example:
+        >>> import asyncio, sys
+        >>> from aitestrunner import AIExecutionContext
+        >>> from aitestrunner.executors import CommandExecutor
+        >>> shout = "import json, sys; print(json.load(sys.stdin)['input'].upper())"
+        >>> executor = CommandExecutor([sys.executable, "-c", shout])
+        >>> asyncio.run(executor.execute(AIExecutionContext("bot", {"input": "hello"}))).output
+        'HELLO'
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | Path | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 60.0,
+        max_output: int = 10_000_000,
+        output: str = "auto",
+        base_dir: str | Path | None = None,
+        inside: str | Path | None = None,
+    ) -> None:
+        check("command", "argv", argv, _is_argv, "a list of texts, the program first")
+        check("command", "env", env or {}, is_text_mapping, "a mapping of names to texts")
+        check("command", "timeout", timeout, is_seconds, "a number of seconds above 0")
+        check("command", "maxOutput", max_output, is_count, "a number of bytes")
+        check("command", "output", output, lambda value: value in _OUTPUTS, " or ".join(_OUTPUTS))
+        self._argv = list(argv)
+        self._cwd = Path(base_dir or ".") / (cwd or "")
+        if inside is not None:
+            self._check_inside(Path(inside))
+        self._env = dict(env or {})
+        self._timeout = timeout
+        self._max_output = max_output
+        self._output = output
+        self._secrets = Secrets.of_environment()
+        for value in self._env.values():
+            self._secrets.add(value)
+
+    async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
+        """Answer one case.
+
+        Raises:
+            ExecutionError: Of kind `start`, `timeout`, `exit`, `limit` or `answer`.
+
+        Example:
+            >>> import asyncio, sys
+            >>> from aitestrunner import AIExecutionContext, ExecutionError
+            >>> from aitestrunner.executors import CommandExecutor
+            >>> executor = CommandExecutor([sys.executable, "-c", "import sys; sys.exit('no such bot')"])
+            >>> try:
+            ...     asyncio.run(executor.execute(AIExecutionContext("bot", {})))
+            ... except ExecutionError as error:
+            ...     print(error.kind, "|", error)
+            exit | the program ended with exit status 1; its standard error ends with: no such bot
+        """
+        sent = json.dumps(case_as_json(context)).encode()
+        printed = await self._run(sent)
+        try:
+            text = printed.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ExecutionError("answer", f"the program did not print UTF-8 (byte {error.start})") from None
+        return self._result(self._secrets.mask(text))
+
+    async def _run(self, sent: bytes) -> bytes:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._argv,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=self._cwd,
+                env={**os.environ, **self._env},
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            problem = error.strerror if isinstance(error, OSError) else str(error)
+            raise ExecutionError(
+                "start", f"the program {self._argv[0]!r} cannot be started in {str(self._cwd)!r}: {problem}"
+            ) from None
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._finish(process, sent)
+        except TimeoutError:
+            raise ExecutionError("timeout", f"the program took more than {self._timeout:g} seconds") from None
+        finally:
+            await _kill(process)
+
+    async def _finish(self, process: asyncio.subprocess.Process, sent: bytes) -> bytes:
+        """Feed the program, read what it prints, and wait for its end."""
+        error_tail = bytearray()
+        feeding = asyncio.create_task(_feed(process, sent))
+        reading = asyncio.create_task(self._read(process))
+        watching = asyncio.create_task(_keep_tail(process, error_tail))
+        ending = asyncio.create_task(process.wait())
+        try:
+            await asyncio.wait([reading, ending], return_when=asyncio.FIRST_COMPLETED)
+            if reading.done() and reading.exception() is not None:
+                return reading.result()
+            status = await ending
+            # A process that it left behind may hold the pipes open; what has been printed by now is the answer.
+            _kill_group(process)
+            await asyncio.wait([reading, watching], timeout=_GRACE)
+        finally:
+            for task in (feeding, reading, watching, ending):
+                task.cancel()
+            await asyncio.gather(feeding, reading, watching, ending, return_exceptions=True)
+        if status != 0:
+            raise ExecutionError("exit", self._told(status, error_tail))
+        if reading.cancelled():
+            raise ExecutionError("answer", "the program ended, but something that it started keeps its output open")
+        return reading.result()
+
+    async def _read(self, process: asyncio.subprocess.Process) -> bytes:
+        assert process.stdout is not None
+        printed = bytearray()
+        while piece := await process.stdout.read(_PIECE):
+            printed += piece
+            if len(printed) > self._max_output:
+                raise ExecutionError(
+                    "limit", f"the program printed more than {self._max_output} bytes (the option `maxOutput`)"
+                )
+        return bytes(printed)
+
+    def _told(self, status: int, error_tail: bytearray) -> str:
+        tail = self._secrets.mask(error_tail.decode("utf-8", "replace")).strip()
+        how = f"exit status {status}" if status > 0 else f"signal {-status}"
+        said = f"its standard error ends with: {tail}" if tail else "it said nothing on standard error"
+        return f"the program ended with {how}; {said}"
+
+    def _result(self, text: str) -> AIExecutionResult:
+        if self._output == "text":
+            return AIExecutionResult(_without_line_end(text))
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            if self._output == "auto":
+                return AIExecutionResult(_without_line_end(text))
+            raise ExecutionError(
+                "answer", f"the program did not print JSON: {error}; it printed {text!r:.200}"
+            ) from None
+        if self._output == "auto" and not (isinstance(value, dict) and "output" in value):
+            return AIExecutionResult(_without_line_end(text))
+        return AIExecutionResult(None) if value is None else as_result(value)
+
+    def _check_inside(self, folder: Path) -> None:
+        """A fixture file starts nothing but what lies below its folder: a program, or the script of an interpreter."""
+        for word in self._argv[:2]:
+            path = (self._cwd / word).resolve()
+            if path.is_file() and path.is_relative_to(folder.resolve()):
+                return
+        raise ExecutorError(
+            f"a fixture file may run only programs below its own folder, like [python3, bot.py]; got "
+            f"{self._argv!r:.160} (whoever runs it may name any command with --executor command --executor-option argv=…)"
+        )
+
+
+def _is_argv(value: Any) -> bool:
+    return (
+        isinstance(value, (list, tuple)) and bool(value) and all(isinstance(w, str) for w in cast("list[Any]", value))
+    )
+
+
+def _without_line_end(text: str) -> str:
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+async def _feed(process: asyncio.subprocess.Process, sent: bytes) -> None:
+    """A program that does not read its input to the end is no error."""
+    assert process.stdin is not None
+    with contextlib.suppress(ConnectionError):
+        process.stdin.write(sent)
+        await process.stdin.drain()
+    with contextlib.suppress(ConnectionError):
+        process.stdin.close()
+        await process.stdin.wait_closed()
+
+
+async def _keep_tail(process: asyncio.subprocess.Process, tail: bytearray) -> None:
+    assert process.stderr is not None
+    while piece := await process.stderr.read(_PIECE):
+        tail += piece
+        del tail[:-_TAIL]
+
+
+def _kill_group(process: asyncio.subprocess.Process) -> None:
+    """Kill the program's process group; it is its leader."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        elif process.returncode is None:
+            process.kill()
+
+
+async def _kill(process: asyncio.subprocess.Process) -> None:
+    """End everything, and let go of the pipes: the end of a loop must not find them open."""
+    _kill_group(process)
+    with contextlib.suppress(ProcessLookupError):
+        await process.wait()
+    transport = getattr(process, "_transport", None)  # the only way to close pipes that a stranger holds open
+    if transport is not None:
+        transport.close()
