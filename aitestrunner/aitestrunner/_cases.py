@@ -31,6 +31,7 @@ class AITestFixture:
         not_: The case passes when its checks fail.
         allow_unchecked: Accept that the case checks nothing.
         script: What runs, in place of the run's script.
+        executor: What answers, where the run names nothing: a name, a reference, or a mapping of `name` and options.
         tools: Tools to offer: `True`, a name, a mapping, or a list of these.
         tool_tester: The script that is given the tools.
         strict: `True`, `False`, or some of `object`, `array`, `diff`, `text`.
@@ -69,6 +70,7 @@ class AITestFixture:
     not_: Any = MISSING
     allow_unchecked: Any = MISSING
     script: Any = MISSING
+    executor: Any = MISSING
     tools: Any = MISSING
     tool_tester: Any = MISSING
     strict: Any = MISSING

@@ -121,6 +121,12 @@ KEYS: Final[dict[str, Key]] = {
     "not": _flag_key("The case passes when its checks fail.", own=True),
     "allowUnchecked": _flag_key("Accept that the case checks nothing."),
     "script": _text_key("What runs: the name of a prompt, a script, an agent."),
+    "executor": Key(
+        "the name of an executor, a reference like ./bot.py:answer, or a mapping of `name` and options",
+        lambda value: (_text(value) and value != "") or (isinstance(value, dict) and _text(value.get("name"))),  # pyright: ignore[reportUnknownMemberType]
+        {"anyOf": [_TEXT_SCHEMA, {"type": "object", "required": ["name"]}]},
+        "What answers, where the run names nothing: `{name: command, argv: [python3, bot.py]}`.",
+    ),
     "tools": Key(
         "true, a text, a mapping or a list",
         lambda value: isinstance(value, (bool, str, list, dict)) or value == 0,

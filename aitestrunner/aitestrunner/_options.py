@@ -48,6 +48,7 @@ class RunOptions:
         strict_vacuous: A check that held on a missing value or an empty list fails.
         expose_expectations: `args` holds the expected answer too, for executors that need it.
         allow_code: Whether fixture files may name Python files below their own folder.
+        allow_env: The variables of the environment that executors named by fixture files may be given.
         message_adapter: Reads messages of a shape that is not built in.
 
     Raises:
@@ -79,6 +80,7 @@ class RunOptions:
     strict_vacuous: bool = False
     expose_expectations: bool = False
     allow_code: bool = True
+    allow_env: Sequence[str] = ()
     message_adapter: MessageAdapter | None = None
 
     def __post_init__(self) -> None:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from aitestrunner._cases import Defaults
-from aitestrunner._errors import ExecutionError
+from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._events import Listeners
-from aitestrunner._executors import AIExecutionResult, Execute
+from aitestrunner._executor_choice import Executors
+from aitestrunner._executors import AIExecutionResult
 from aitestrunner._judge import Judgement, judge
 from aitestrunner._log import AITestFixtureResult, AITestIssue, AITestLogItem
 from aitestrunner._messages import Message, normalize_messages
@@ -52,14 +53,14 @@ class Pipeline:
     """Runs cases.
 
     Args:
-        execute: Answers a case.
+        executors: Answer the cases.
         options: The options of the run.
         listeners: Who is told.
         script: The script that runs where a case names none.
     """
 
-    def __init__(self, execute: Execute, options: RunOptions, listeners: Listeners, script: str | None) -> None:
-        self._execute = execute
+    def __init__(self, executors: Executors, options: RunOptions, listeners: Listeners, script: str | None) -> None:
+        self._executors = executors
         self._options = options
         self._listeners = listeners
         self._script = script
@@ -155,7 +156,12 @@ class Pipeline:
 
     async def _answer(self, attempt: _Attempt, ready: Ready) -> None:
         try:
-            attempt.result = await self._execute(ready.context)
+            execute = self._executors.of(attempt.settings, self._options)
+        except ExecutorError as error:
+            attempt.issues.append(AITestIssue("definition", str(error), "", attempt.settings.locate("executor"), error))
+            return
+        try:
+            attempt.result = await execute(ready.context)
         except ExecutionError as error:
             attempt.issues.append(AITestIssue(error.kind, str(error), "", attempt.item.case.position(), error))
             return

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from aitestrunner._events import Listener, Listeners
-from aitestrunner._executors import as_execute
+from aitestrunner._executor_choice import Executors
 from aitestrunner._log import AITestFixtureResult
 from aitestrunner._options import RunOptions
 from aitestrunner._pipeline import Pipeline
 from aitestrunner._sources import cases_of
+from matchex import MISSING
 
 __all__ = ["AITestRunner"]
 
@@ -20,7 +21,8 @@ class AITestRunner:
     """Runs fixtures against whatever answers them.
 
     Args:
-        executor: A function of the `AIExecutionContext`, `async` or not, or an object with such a method `execute`.
+        executor: A function of the `AIExecutionContext`, `async` or not, or an object with such a method `execute`. It
+            answers all cases; without it each is answered by the executor that it, or its file, names.
 
     Raises:
         ExecutorError: It is neither.
@@ -33,8 +35,8 @@ class AITestRunner:
         1
     """
 
-    def __init__(self, executor: Any) -> None:
-        self._execute = as_execute(executor)
+    def __init__(self, executor: Any = MISSING) -> None:
+        self._executors = executor if isinstance(executor, Executors) else Executors(executor)
         self._listeners = Listeners()
 
     def on(self, event: str, listener: Listener) -> Callable[[], None]:
@@ -90,7 +92,8 @@ class AITestRunner:
         checked = RunOptions.of(options)
         items = cases_of(fixtures, checked.defaults())
         self._listeners.errors = []
-        return await Pipeline(self._execute, checked, self._listeners, script).run(items)
+        async with self._executors as executors:
+            return await Pipeline(executors, checked, self._listeners, script).run(items)
 
     def run_sync(self, script: str | None, fixtures: Any, **options: Any) -> AITestFixtureResult:
         """`run`, for where nothing is asynchronous.

@@ -77,6 +77,7 @@ class Settings:
     output_schema: Any
     expect: Any
     script: Any
+    executor: Any
     tools: Any
     tool_tester: Any
     check_schema: Any
@@ -120,6 +121,7 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
         output_schema=_schema(case, base, options.script_config),
         expect=given(case.expect, base.expect, default=MISSING),
         script=given(case.script, base.script) or script,
+        executor=given(case.executor, base.executor),
         tools=given(case.tools, base.tools),
         tool_tester=given(case.tool_tester, base.tool_tester) or "toolTester",
         **simple,

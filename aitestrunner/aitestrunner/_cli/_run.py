@@ -53,9 +53,24 @@ Examples:
 @click.option(
     "--executor",
     "-e",
-    metavar="REFERENCE",
-    help="What answers: py:package.module:function or ./file.py:function. It is called with the context of a case "
-    "and returns the answer.",
+    metavar="NAME",
+    help="What answers: a function (./file.py:function or py:package.module:function), which is called with the "
+    "context of a case and returns the answer, or the name of an executor: command, http, openai, replay, mock. It goes before "
+    "what fixture files name.",
+)
+@click.option(
+    "--executor-option",
+    "executor_options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the executor; the value is read as YAML, ${VARIABLE} in it from the environment. Can be "
+    "repeated.",
+)
+@click.option(
+    "--allow-env",
+    multiple=True,
+    metavar="VARIABLE",
+    help="A variable of the environment that executors named by fixture files may be given. Can be repeated.",
 )
 @click.option(
     "--answers",
@@ -83,7 +98,9 @@ Examples:
     help="An operator of your own: $name=py:module:function or $name=./file.py:function. Can be repeated.",
 )
 @click.option("--strict-vacuous", is_flag=True, help="A check that held on a missing value or an empty list fails.")
-@click.option("--no-code", is_flag=True, help="Refuse fixture files that name operators in Python files.")
+@click.option(
+    "--no-code", is_flag=True, help="Refuse fixture files that name code: operators in Python files, executors."
+)
 @click.option("--jsonl", metavar="FILE", help="Write one JSON line per case, as they end; - is standard output.")
 @click.option("--json", "json_file", metavar="FILE", help="Write the whole run as JSON; - is standard output.")
 @click.option("--markdown", metavar="FILE", help="Write the run as Markdown; - is standard output.")
@@ -130,14 +147,38 @@ def _run_files(files: list[FixtureFile], options: dict[str, Any]) -> int:
 
 
 def _executor(files: list[FixtureFile], options: dict[str, Any]) -> Any:
-    from aitestrunner._references import load_reference
+    from aitestrunner._executor_choice import Executors
 
     if options["executor"] and options["answers"]:
         raise usage_error("give --executor or --answers, not both")
     if options["executor"]:
-        _import_from_here()
-        return load_reference(options["executor"])
-    return _recorded(files, options["answers"])
+        return _named_executor(options["executor"], options["executor_options"])
+    if options["executor_options"]:
+        raise usage_error("--executor-option belongs to --executor")
+    if options["answers"]:
+        return _recorded(files, options["answers"])
+    _import_from_here()
+    return Executors(fallback=_recorded([file for file in files if _needs_executor(file)], None))
+
+
+def _named_executor(name: str, given: tuple[str, ...]) -> Any:
+    from aitestrunner._references import load_reference
+    from aitestrunner.executors._registry import executor_from_options, is_reference
+
+    _import_from_here()
+    pairs = dict(_pair(text, "--executor-option") for text in given)
+    if is_reference(name):
+        if pairs:
+            raise usage_error("a function takes no --executor-option; what it needs comes with --data")
+        return load_reference(name)
+    return executor_from_options(name, {option: read_value(value) for option, value in pairs.items()})
+
+
+def _needs_executor(file: FixtureFile) -> bool:
+    """Whether some case of a file is left without an executor by itself and its front matter."""
+    from aitestrunner._merge import given
+
+    return any(given(case.executor, file.defaults.settings.executor) is None for case in file.cases)
 
 
 def _import_from_here() -> None:
@@ -169,7 +210,11 @@ def _recorded(files: list[FixtureFile], answers: Path | None) -> Any:
 
 
 def _run_options(options: dict[str, Any]) -> dict[str, Any]:
-    chosen: dict[str, Any] = {"strict_vacuous": options["strict_vacuous"], "allow_code": not options["no_code"]}
+    chosen: dict[str, Any] = {
+        "strict_vacuous": options["strict_vacuous"],
+        "allow_code": not options["no_code"],
+        "allow_env": options["allow_env"],
+    }
     data = dict(_pair(text, "--data") for text in options["data"])
     if data:
         chosen["user_config"] = {"data": {name: read_value(value) for name, value in data.items()}}

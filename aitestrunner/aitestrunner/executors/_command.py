@@ -198,15 +198,14 @@ class CommandExecutor:
             if path.is_file() and path.is_relative_to(folder.resolve()):
                 return
         raise ExecutorError(
-            f"a fixture file may run only programs below its own folder, like [python3, bot.py]; got "
-            f"{self._argv!r:.160} (whoever runs it may name any command with --executor command --executor-option argv=…)"
+            "a fixture file may run only programs below its own folder, like [python3, bot.py]; got "
+            f"{self._argv!r:.160} (whoever runs it may name any command: --executor command --executor-option argv=…)"
         )
 
 
 def _is_argv(value: Any) -> bool:
-    return (
-        isinstance(value, (list, tuple)) and bool(value) and all(isinstance(w, str) for w in cast("list[Any]", value))
-    )
+    words = cast("list[Any]", value) if isinstance(value, (list, tuple)) else []
+    return bool(words) and all(isinstance(word, str) for word in words)
 
 
 def _without_line_end(text: str) -> str:

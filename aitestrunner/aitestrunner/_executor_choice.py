@@ -1,0 +1,116 @@
+"""Which executor answers a case: the one given to the run, else the one that the case or its file names."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import weakref
+from typing import Any, Final
+
+from aitestrunner._errors import ExecutorError
+from aitestrunner._executors import Execute, as_execute
+from aitestrunner._options import RunOptions
+from aitestrunner._positions import Node
+from aitestrunner._settings import Settings
+from matchex import MISSING
+
+__all__ = ["Executors"]
+
+_logger = logging.getLogger("aitestrunner")
+_CLOSING: Final = 10.0  # seconds
+
+
+class Executors:
+    """The executors of a run. As an `async` context it closes them when the last run in this loop has ended.
+
+    Args:
+        given: Answers all cases, whatever they and their files say.
+        fallback: Answers the cases that name no executor, where none is given.
+
+    Raises:
+        ExecutorError: One of them is none.
+    """
+
+    def __init__(self, given: Any = MISSING, *, fallback: Any = MISSING) -> None:
+        self._given = None if given is MISSING else as_execute(given)
+        self._fallback = None if fallback is MISSING else as_execute(fallback)
+        self._open = [executor for executor in (given, fallback) if executor is not MISSING]
+        self._named: dict[tuple[str, bool, str], Execute | ExecutorError] = {}
+        self._users: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, int] = weakref.WeakKeyDictionary()
+
+    def of(self, settings: Settings, options: RunOptions) -> Execute:
+        """What answers a case.
+
+        Raises:
+            ExecutorError: Nothing does, or what the case or its file names cannot be made.
+        """
+        if self._given is not None:
+            return self._given
+        if settings.executor is not None:
+            return self._by_name(settings, options)
+        if self._fallback is None:
+            raise ExecutorError(
+                "nothing answers this case: neither the run nor the case nor its file names an executor"
+            )
+        return self._fallback
+
+    def _by_name(self, settings: Settings, options: RunOptions) -> Execute:
+        base_dir = settings.defaults.base_dir or options.base_dir
+        in_file = _stands_in_file(settings)
+        key = (str(base_dir), in_file, repr(settings.executor))
+        found = self._named.get(key)
+        if found is None:
+            from aitestrunner.executors._registry import executor_from_file
+
+            try:
+                executor = executor_from_file(
+                    settings.executor,
+                    base_dir=base_dir,
+                    in_file=in_file,
+                    allow_code=options.allow_code,
+                    allow_env=options.allow_env,
+                )
+                found = as_execute(executor)
+                self._open.append(executor)
+            except ExecutorError as error:
+                found = error
+            self._named[key] = found
+        if isinstance(found, ExecutorError):
+            raise ExecutorError(str(found))
+        return found
+
+    async def __aenter__(self) -> Executors:
+        loop = asyncio.get_running_loop()
+        self._users[loop] = self._users.get(loop, 0) + 1
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        loop = asyncio.get_running_loop()
+        self._users[loop] -= 1
+        if self._users[loop] == 0:
+            for executor in self._open:
+                await _close(executor)
+
+
+async def _close(executor: Any) -> None:
+    """Let an executor close its connections; what goes wrong with that says nothing about the cases."""
+    close = getattr(executor, "aclose", None)
+    if close is None or isinstance(executor, type):
+        return
+    try:
+        async with asyncio.timeout(_CLOSING):
+            await close()
+    except Exception:
+        _logger.exception("the executor %s could not be closed", type(executor).__name__)
+
+
+def _stands_in_file(settings: Settings) -> bool:
+    """Whether the executor was named by a fixture file, which is data, rather than in Python."""
+    places: tuple[tuple[Any, Node | None], ...] = (
+        (settings.case, settings.case.source),
+        (settings.defaults.settings, settings.defaults.node),
+    )
+    for fixture, node in places:
+        if fixture.executor is not MISSING:
+            return node is not None and "executor" in node.fields and node.locate() is not None
+    return False
