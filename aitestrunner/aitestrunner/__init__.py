@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aitestrunner._messages import Message, ToolCall, normalize_messages
     from aitestrunner._options import RunOptions
     from aitestrunner._positions import Position
+    from aitestrunner._recordings import Recording, RecordingStore, recording_key
     from aitestrunner._references import CodeError
     from aitestrunner._runner import AITestRunner
     from matchex import (
@@ -83,6 +84,8 @@ __all__ = [
     "Position",
     "Problem",
     "RecordedAnswers",
+    "Recording",
+    "RecordingStore",
     "RunOptions",
     "ToolCall",
     "compile",
@@ -93,6 +96,7 @@ __all__ = [
     "normalize_weights",
     "operator",
     "plugin",
+    "recording_key",
     "validate",
     "validate_async",
 ]
@@ -118,12 +122,15 @@ _HOMES: Final = {
     "Message": "_messages",
     "Position": "_positions",
     "RecordedAnswers": "_answers",
+    "Recording": "_recordings",
+    "RecordingStore": "_recordings",
     "RunOptions": "_options",
     "ToolCall": "_messages",
     "find_fixture_files": "_files",
     "format_schema": "_format_schema",
     "load_fixture_file": "_files",
     "normalize_messages": "_messages",
+    "recording_key": "_recordings",
 }
 
 
