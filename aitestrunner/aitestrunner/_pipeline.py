@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -183,7 +183,7 @@ class Pipeline:
 
     async def _judge(self, attempt: _Attempt, ready: Ready, result: AIExecutionResult) -> None:
         try:
-            attempt.judgement = await judge(
+            attempt.judgement = await self._oracle(
                 ready, result, attempt.messages, strict_vacuous=self._options.strict_vacuous
             )
         except Exception as error:
