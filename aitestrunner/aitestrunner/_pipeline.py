@@ -57,10 +57,19 @@ class Pipeline:
         options: The options of the run.
         listeners: Who is told.
         script: The script that runs where a case names none.
+        oracle: Judges an answer, by default by the blocks of its case.
     """
 
-    def __init__(self, executors: Executors, options: RunOptions, listeners: Listeners, script: str | None) -> None:
+    def __init__(
+        self,
+        executors: Executors,
+        options: RunOptions,
+        listeners: Listeners,
+        script: str | None,
+        oracle: Callable[..., Awaitable[Judgement]] = judge,
+    ) -> None:
         self._executors = executors
+        self._oracle = oracle
         self._options = options
         self._listeners = listeners
         self._script = script
