@@ -55,8 +55,8 @@ Examples:
     "-e",
     metavar="NAME",
     help="What answers: a function (./file.py:function or py:package.module:function), which is called with the "
-    "context of a case and returns the answer, or the name of an executor: command, http, openai, replay, mock. It goes before "
-    "what fixture files name.",
+    "context of a case and returns the answer, or the name of an executor: command, http, openai, replay, mock. It "
+    "goes before what fixture files name.",
 )
 @click.option(
     "--executor-option",

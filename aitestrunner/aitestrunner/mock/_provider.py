@@ -24,6 +24,9 @@ __all__ = ["MockProvider"]
 Request = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 """A chat completion request as an OpenAI-compatible server takes it, or its messages alone."""
 
+Step = dict[str, Any] | float | MockFault
+"""What a server does next: send something, wait so many seconds, or fail."""
+
 
 class MockProvider:
     """A model that says what it is told to: by a tag in a message, or by a script.
@@ -168,9 +171,11 @@ class MockProvider:
             >>> [chunk["choices"][0]["delta"].get("content") for chunk in chunks]
             ['', 'abcd', 'ef', None]
         """
-        for step in self._steps(request):
+        for step in self._streamed(self._answering(request)):
             if isinstance(step, dict):
                 yield step
+            elif isinstance(step, MockFault):
+                raise step
             else:
                 time.sleep(step)
 
@@ -185,25 +190,45 @@ class MockProvider:
             >>> asyncio.run(main())[-1]["choices"][0]["finish_reason"]
             'stop'
         """
-        for step in self._steps(request):
+        for step in self._streamed(self._answering(request)):
             if isinstance(step, dict):
                 yield step
+            elif isinstance(step, MockFault):
+                raise step
             else:
                 await asyncio.sleep(step)
 
-    def _steps(self, request: Request) -> Iterator[dict[str, Any] | float]:
-        """The chunks of a stream, and the seconds to wait between them."""
+    def steps(self, request: Request) -> Iterator[Step]:
+        """What a server does for a request: seconds to wait, then the completion or the chunks, or a fault at the end.
+
+        Example:
+            >>> from aitestrunner.mock import MockProvider
+            >>> provider = MockProvider([{"reply": {"text": "x", "delay": 0.5}}])
+            >>> [type(step).__name__ for step in provider.steps({"messages": []})]
+            ['float', 'dict']
+        """
         answering = self._answering(request)
+        if answering.request.get("stream"):
+            yield from self._streamed(answering)
+            return
+        if answering.reply.delay:
+            yield answering.reply.delay
+        yield answering.reply.error.again() if answering.reply.error else answering.whole()
+
+    def _streamed(self, answering: Answering) -> Iterator[Step]:
+        """The chunks of a stream, and the seconds to wait between them; a fault is the last step."""
         reply, fault = answering.reply, answering.reply.error
         if reply.delay:
             yield reply.delay
         if fault is not None and fault.kind in ("status", "reset"):
-            raise fault.again()
+            yield fault.again()
+            return
         pause = self._piece_delay if reply.piece_delay is None else float(reply.piece_delay)
         for number, chunk in enumerate(answering.chunks(reply.piece_size or self._piece_size)):
             # The first chunk brings the role; a reply that ends before it is cut is cut before its end.
             if fault is not None and number > 0 and (number > fault.after or not _is_piece(chunk)):
-                raise fault.again()
+                yield fault.again()
+                return
             yield chunk
             if pause and number > 0 and _is_piece(chunk):
                 yield pause

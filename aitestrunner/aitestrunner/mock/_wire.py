@@ -1,0 +1,170 @@
+"""The mock on the wire, without the wire: an HTTP request goes in, what a server has to send comes out.
+
+Every server and transport is a thin layer over `respond`, so that all of them answer alike.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from aitestrunner.mock._faults import MockFault
+from aitestrunner.mock._provider import MockProvider
+
+__all__ = ["Broken", "Response", "respond"]
+
+_JSON: Final = {"content-type": "application/json"}
+_EVENTS: Final = {"content-type": "text/event-stream", "cache-control": "no-cache"}
+_ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
+
+
+class Broken(Exception):
+    """The connection has to be broken here."""
+
+
+@dataclass(slots=True)
+class Response:
+    """What to send: a status, headers, and a body of bytes, with seconds to wait in between.
+
+    The body raises `Broken` where the connection ends before the answer does.
+    """
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=lambda: _JSON)
+    body: Iterator[bytes | float] = field(default_factory=lambda: iter(()))
+
+
+def respond(provider: MockProvider, method: str, path: str, body: bytes) -> Response:
+    """Answer one request.
+
+    Args:
+        provider: Gives the replies.
+        method: The HTTP method.
+        path: The path, without the query.
+        body: The whole body of the request.
+    """
+    try:
+        return _routed(provider, method, path.rstrip("/"), body)
+    except MockFault as fault:
+        return _failed(fault)
+
+
+def _routed(provider: MockProvider, method: str, path: str, body: bytes) -> Response:
+    if path.endswith("/chat/completions"):
+        _allow(method, "POST")
+        return _chat(provider, _request(body))
+    raise MockFault("status", status=404, message=f"there is no {path or '/'} here; there is /v1/chat/completions")
+
+
+def _allow(method: str, allowed: str) -> None:
+    if method != allowed:
+        raise MockFault("status", status=405, message=f"this takes {allowed}, not {method}")
+
+
+def _chat(provider: MockProvider, request: Mapping[str, Any]) -> Response:
+    steps = provider.steps(request)
+    first: Any = next(steps)
+    waits: list[float] = []
+    while isinstance(first, float):
+        waits.append(first)
+        first = next(steps)
+    if isinstance(first, MockFault):
+        return _faulty(first, waits)
+    if request.get("stream"):
+        return Response(200, _EVENTS, _events(waits, first, steps))
+    return Response(200, _JSON, iter([*waits, json.dumps(first).encode()]))
+
+
+def _faulty(fault: MockFault, waits: list[float]) -> Response:
+    if fault.kind == "status":
+        failed = _failed(fault)
+        return Response(failed.status, failed.headers, iter([*waits, *failed.body]))
+    if fault.kind == "invalidJson":
+        return Response(200, _JSON, iter([*waits, b'{"id": "chatcmpl-1", "choices": [{"index": 0, "mess']))
+    begun = b'{"id": "chatcmpl-1", "obj' if fault.kind == "cut" else b""
+    return Response(200, _JSON, _broken(waits, begun))
+
+
+def _broken(waits: list[float], begun: bytes) -> Iterator[bytes | float]:
+    yield from waits
+    if begun:
+        yield begun
+    raise Broken
+
+
+def _events(
+    waits: list[float], first: Mapping[str, Any], steps: Iterator[dict[str, Any] | float | MockFault]
+) -> Iterator[bytes | float]:
+    yield from waits
+    yield _event(json.dumps(first))
+    for step in steps:
+        if isinstance(step, float):
+            yield step
+        elif isinstance(step, MockFault):
+            if step.kind != "invalidJson":
+                raise Broken
+            yield _event('{"id": "chatcmpl-1", "choices": [{"ind')
+            return
+        else:
+            yield _event(json.dumps(step))
+    yield _event("[DONE]")
+
+
+def _event(data: str) -> bytes:
+    return f"data: {data}\n\n".encode()
+
+
+def _failed(fault: MockFault) -> Response:
+    headers = dict(_JSON)
+    if fault.retry_after is not None:
+        headers["retry-after"] = f"{fault.retry_after:g}"
+    return Response(fault.status or 500, headers, iter([json.dumps(fault.body()).encode()]))
+
+
+def _request(body: bytes) -> Mapping[str, Any]:
+    """The request in a body, checked as the real service checks it."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise _refused(f"the body is no JSON: {error}", "parse_error") from None
+    if not isinstance(value, dict):
+        raise _refused("the body is no JSON object")
+    request = cast("dict[str, Any]", value)
+    if not isinstance(request.get("model"), str) or not request["model"]:
+        raise _refused("you must provide a `model`")
+    messages = request.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise _refused("`messages` is a list of at least one message")
+    for index, message in enumerate(cast("list[Any]", messages)):
+        _check_message(f"messages[{index}]", message)
+    _check_range(request, "temperature", 0, 2)
+    _check_range(request, "top_p", 0, 1)
+    return request
+
+
+def _check_message(where: str, message: Any) -> None:
+    if not isinstance(message, dict):
+        raise _refused(f"`{where}` is no object")
+    fields = cast("dict[str, Any]", message)
+    if fields.get("role") not in _ROLES:
+        raise _refused(f"`{where}.role` is one of {', '.join(_ROLES)}")
+    content = fields.get("content")
+    if not (content is None or isinstance(content, (str, list))):
+        raise _refused(f"`{where}.content` is a text or a list of parts")
+    if fields["role"] == "tool" and not isinstance(fields.get("tool_call_id"), str):
+        raise _refused(f"`{where}` is the result of a tool and needs `tool_call_id`")
+
+
+def _check_range(request: Mapping[str, Any], name: str, low: float, high: float) -> None:
+    value = request.get(name)
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high or math.isnan(value):
+        raise _refused(f"`{name}` is a number from {low} to {high}")
+
+
+def _refused(message: str, code: str = "invalid_request") -> MockFault:
+    return MockFault("status", status=400, message=message, code=code)
