@@ -18,7 +18,7 @@ from urllib.parse import quote
 from aitestrunner._errors import ExecutorError
 from aitestrunner._plain import plain
 
-__all__ = ["Secrets", "filled_in", "sensitive_headers"]
+__all__ = ["Secrets", "filled_in", "sensitive_headers", "sounds_secret"]
 
 _MASK: Final = "***"
 _SHORTEST: Final = 4
@@ -42,7 +42,7 @@ class Secrets:
     @classmethod
     def of_environment(cls) -> Secrets:
         """The values of variables whose names sound like secrets: a program that is started can see them."""
-        return cls(value for name, value in os.environ.items() if _NAME.search(name) and len(value) >= 2 * _SHORTEST)
+        return cls(value for name, value in os.environ.items() if sounds_secret(name) and len(value) >= 2 * _SHORTEST)
 
     def add(self, value: str) -> None:
         """Keep a secret, in the forms in which it travels: alone, behind `Bearer`, encoded for a URL or a header."""
@@ -106,6 +106,11 @@ class _LogFilter(logging.Filter):
 
 
 _LOG_FILTER: Final = _LogFilter()
+
+
+def sounds_secret(variable: str) -> bool:
+    """Whether a variable of the environment probably holds a secret, by its name."""
+    return _NAME.search(variable) is not None
 
 
 def sensitive_headers(headers: Mapping[str, str]) -> Secrets:

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult, as_result
-from aitestrunner._secrets import Secrets
+from aitestrunner._secrets import Secrets, sounds_secret
 from aitestrunner.executors._checks import check, is_count, is_seconds, is_text_mapping
 from aitestrunner.executors._requests import case_as_json
 
@@ -35,7 +35,8 @@ class CommandExecutor:
     Args:
         argv: The program and its arguments. No shell reads them.
         cwd: The folder that it runs in, relative to `base_dir`.
-        env: Variables of the environment that are added.
+        env: Variables of the environment that are added. Values of those whose names sound like secrets (`…_KEY`,
+            `…_TOKEN`) are masked wherever the program prints them, as are those of the environment itself.
         timeout: Seconds that it may take.
         max_output: Bytes that it may print.
         output: How the answer is read: `text`, `json`, or `auto`: a JSON object with `output` in it is a whole result,
@@ -82,8 +83,9 @@ class CommandExecutor:
         self._max_output = max_output
         self._output = output
         self._secrets = Secrets.of_environment()
-        for value in self._env.values():
-            self._secrets.add(value)
+        for name, value in self._env.items():
+            if sounds_secret(name):
+                self._secrets.add(value)
 
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
         """Answer one case.
@@ -111,12 +113,21 @@ class CommandExecutor:
         return self._result(self._secrets.mask(text))
 
     async def _run(self, sent: bytes) -> bytes:
+        program = await self._start()
         try:
-            process = await asyncio.create_subprocess_exec(
+            async with asyncio.timeout(self._timeout):
+                return await self._finish(program, sent)
+        except TimeoutError:
+            raise ExecutionError("timeout", f"the program took more than {self._timeout:g} seconds") from None
+        finally:
+            await program.end()
+
+    async def _start(self) -> _Program:
+        loop = asyncio.get_running_loop()
+        try:
+            transport, protocol = await loop.subprocess_exec(
+                lambda: _Protocol(limit=_PIECE, loop=loop),
                 *self._argv,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
                 cwd=self._cwd,
                 env={**os.environ, **self._env},
                 start_new_session=True,
@@ -126,43 +137,36 @@ class CommandExecutor:
             raise ExecutionError(
                 "start", f"the program {self._argv[0]!r} cannot be started in {str(self._cwd)!r}: {problem}"
             ) from None
-        try:
-            async with asyncio.timeout(self._timeout):
-                return await self._finish(process, sent)
-        except TimeoutError:
-            raise ExecutionError("timeout", f"the program took more than {self._timeout:g} seconds") from None
-        finally:
-            await _kill(process)
+        return _Program(transport, protocol)
 
-    async def _finish(self, process: asyncio.subprocess.Process, sent: bytes) -> bytes:
+    async def _finish(self, program: _Program, sent: bytes) -> bytes:
         """Feed the program, read what it prints, and wait for its end."""
         error_tail = bytearray()
-        feeding = asyncio.create_task(_feed(process, sent))
-        reading = asyncio.create_task(self._read(process))
-        watching = asyncio.create_task(_keep_tail(process, error_tail))
-        ending = asyncio.create_task(process.wait())
+        feeding = asyncio.create_task(program.feed(sent))
+        reading = asyncio.create_task(self._read(program))
+        watching = asyncio.create_task(program.keep_error_tail(error_tail))
+        ending = asyncio.create_task(program.protocol.exited.wait())
         try:
             await asyncio.wait([reading, ending], return_when=asyncio.FIRST_COMPLETED)
             if reading.done() and reading.exception() is not None:
                 return reading.result()
-            status = await ending
-            # A process that it left behind may hold the pipes open; what has been printed by now is the answer.
-            _kill_group(process)
+            await ending
+            # Something that it started may hold the pipes open: that is killed too, and has a moment to let go.
+            program.kill_group()
             await asyncio.wait([reading, watching], timeout=_GRACE)
         finally:
             for task in (feeding, reading, watching, ending):
                 task.cancel()
             await asyncio.gather(feeding, reading, watching, ending, return_exceptions=True)
-        if status != 0:
-            raise ExecutionError("exit", self._told(status, error_tail))
+        if program.status != 0:
+            raise ExecutionError("exit", self._told(program.status, error_tail))
         if reading.cancelled():
             raise ExecutionError("answer", "the program ended, but something that it started keeps its output open")
         return reading.result()
 
-    async def _read(self, process: asyncio.subprocess.Process) -> bytes:
-        assert process.stdout is not None
+    async def _read(self, program: _Program) -> bytes:
         printed = bytearray()
-        while piece := await process.stdout.read(_PIECE):
+        while piece := await program.printed.read(_PIECE):
             printed += piece
             if len(printed) > self._max_output:
                 raise ExecutionError(
@@ -212,38 +216,61 @@ def _without_line_end(text: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-async def _feed(process: asyncio.subprocess.Process, sent: bytes) -> None:
-    """A program that does not read its input to the end is no error."""
-    assert process.stdin is not None
-    with contextlib.suppress(ConnectionError):
-        process.stdin.write(sent)
-        await process.stdin.drain()
-    with contextlib.suppress(ConnectionError):
-        process.stdin.close()
-        await process.stdin.wait_closed()
+class _Protocol(asyncio.subprocess.SubprocessStreamProtocol):
+    """Says when the program has ended; `Process.wait` waits for its pipes too, which others may hold open."""
+
+    def __init__(self, limit: int, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit, loop)
+        self.exited = asyncio.Event()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.exited.set()
 
 
-async def _keep_tail(process: asyncio.subprocess.Process, tail: bytearray) -> None:
-    assert process.stderr is not None
-    while piece := await process.stderr.read(_PIECE):
-        tail += piece
-        del tail[:-_TAIL]
+class _Program:
+    """A program that runs, with its pipes."""
 
+    def __init__(self, transport: asyncio.SubprocessTransport, protocol: _Protocol) -> None:
+        assert protocol.stdin is not None
+        assert protocol.stdout is not None
+        assert protocol.stderr is not None
+        self.protocol = protocol
+        self.printed = protocol.stdout
+        self._input = protocol.stdin
+        self._errors = protocol.stderr
+        self._transport = transport
 
-def _kill_group(process: asyncio.subprocess.Process) -> None:
-    """Kill the program's process group; it is its leader."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        elif process.returncode is None:
-            process.kill()
+    @property
+    def status(self) -> int:
+        """Its exit status; below 0 the signal that ended it."""
+        return self._transport.get_returncode() or 0
 
+    async def feed(self, sent: bytes) -> None:
+        """Give it its input. One that does not read it to the end is no error."""
+        with contextlib.suppress(ConnectionError):
+            self._input.write(sent)
+            await self._input.drain()
+        with contextlib.suppress(ConnectionError):
+            self._input.close()
+            await self._input.wait_closed()
 
-async def _kill(process: asyncio.subprocess.Process) -> None:
-    """End everything, and let go of the pipes: the end of a loop must not find them open."""
-    _kill_group(process)
-    with contextlib.suppress(ProcessLookupError):
-        await process.wait()
-    transport = getattr(process, "_transport", None)  # the only way to close pipes that a stranger holds open
-    if transport is not None:
-        transport.close()
+    async def keep_error_tail(self, tail: bytearray) -> None:
+        """Read its standard error to the end, and keep the last of it."""
+        while piece := await self._errors.read(_PIECE):
+            tail += piece
+            del tail[:-_TAIL]
+
+    def kill_group(self) -> None:
+        """Kill it and everything that it started; it leads its process group."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._transport.get_pid(), signal.SIGKILL)
+            else:
+                self._transport.kill()
+
+    async def end(self) -> None:
+        """End everything, and close the pipes: the end of the event loop must not find them open."""
+        self.kill_group()
+        await self.protocol.exited.wait()
+        self._transport.close()
