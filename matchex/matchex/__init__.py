@@ -10,6 +10,7 @@
 """
 
 from matchex._api import Matches, compile, validate, validate_async
+from matchex._diff import Change, Diff
 from matchex._errors import ExpectationError, MatchError, MatchexError, MatchingError, Problem
 from matchex._matcher import Matcher
 from matchex._operator import Operator, operator
@@ -23,7 +24,9 @@ from . import plugin
 
 __all__ = [
     "MISSING",
+    "Change",
     "Detail",
+    "Diff",
     "ExpectationError",
     "Failure",
     "Issue",

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, Final, cast
 
-from matchex._node import At, Keys, Node
+from matchex._given import Given, Malformed, given_failures, read_given
+from matchex._node import At, Node
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, TOLERANCE, Outcome, Run, Trouble
 from matchex._report import Failure
 from matchex._result import MatchResult
 from matchex._show import show
 from matchex._values import as_mapping, as_number, is_nan, type_name
 
-__all__ = ["Given", "answer_keys", "given_failures", "is_verdict", "outcome_of"]
+__all__ = ["failures_of_answer", "is_verdict", "outcome_of"]
 
-answer_keys = frozenset({"passed", "pass", "score", "message", "failures", "details", "title", "dimension", "critical"})
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What came with an answer, for the report."""
-
-    message: str | None = None
-    failures: Sequence[Any] = ()
-    title: str | None = None
-    critical: bool = False
+_KNOWN: Final = frozenset(
+    {"passed", "pass", "score", "message", "failures", "details", "title", "dimension", "critical"}
+)
 
 
 def is_verdict(answer: Mapping[Any, Any]) -> bool:
@@ -74,89 +67,65 @@ def of_number(node: Node, actual: object, number: int | float | Decimal, mark: f
         return node.broken(actual, "operator", f"{who} returned NaN, which is no score")
     score = _clamped(number)
     status = PASS if score >= mark - TOLERANCE else FAIL
-    message = None if status is PASS else f"the score {score:.4g} is below {mark:g}"
+    message = None if status is PASS else f"{who} gives the score {score:.4g}; {mark:g} is needed"
     return Outcome(node, actual, status, score, info=Given(message))
 
 
 def _of_result(node: Node, actual: object, result: MatchResult) -> Outcome:
-    out = Outcome(node, actual, result.status, result.score, info=Given(None, result.failures))
+    given = Given(failures=result.failures, details=result.details)
+    out = Outcome(node, actual, result.status, result.score, info=given)
     out.critical = bool(result.critical_failures)
-    if result.status is ERROR:
-        first = result.errors[0] if result.errors else None
-        reason = (
-            f"{first.path}: {first.message}" if first is not None and first.path else first.message if first else ""
-        )
-        out.info = Trouble(first.kind if first else "operator", reason, first.cause if first else None)
+    if result.status is ERROR and result.errors:
+        first = result.errors[0]
+        reason = f"{first.path}: {first.message}" if first.path else first.message
+        out.info = Trouble(first.kind, reason, first.cause)
     return out
 
 
 def _of_mapping(node: Node, actual: object, answer: Mapping[Any, Any], mark: float, who: str) -> Outcome:
-    unknown = sorted(str(key) for key in answer if key not in answer_keys)
-    if unknown:
-        known = ", ".join(sorted(answer_keys))
-        return node.broken(actual, "operator", f"{who} returned a mapping with {unknown[0]!r}; it may have {known}")
-    verdict = answer.get("passed", answer.get("pass"))
-    score = as_number(answer.get("score"))
-    if verdict is not None and not isinstance(verdict, bool):
-        return node.broken(actual, "operator", f"{who} returned {show(verdict)} as 'passed'; it must be true or false")
-    if "score" in answer and answer["score"] is not None and (score is None or is_nan(score)):
-        return node.broken(
-            actual, "operator", f"{who} returned {show(answer['score'])} as 'score'; it must be a number"
-        )
-    if verdict is None and score is None:
-        return node.broken(actual, "operator", f"{who} returned neither 'passed' nor 'score'")
+    try:
+        verdict, score = _verdict_of(answer), _score_of(answer)
+        given = read_given(answer)
+    except Malformed as wrong:
+        return node.broken(actual, "operator", f"{who} returned a mapping in which {wrong}")
     worth = _clamped(score) if score is not None else float(cast("bool", verdict))
     holds = verdict if verdict is not None else worth >= mark - TOLERANCE
-    message = answer.get("message")
-    if message is None and verdict is None and not holds:
-        message = f"the score {worth:.4g} is below {mark:g}"
-    failures = answer.get("failures") or ()
-    given = Given(message, failures, answer.get("title"), critical=answer.get("critical") is True)
+    if given.message is None and verdict is None and not holds:
+        given = replace(given, message=f"{who} gives the score {worth:.4g}; {mark:g} is needed")
     out = Outcome(node, actual, PASS if holds else FAIL, worth, info=given)
     out.critical = given.critical and not holds
     return out
 
 
-def given_failures(node: Node, out: Outcome, at: At, fallback: str) -> Iterator[Failure]:
+def _verdict_of(answer: Mapping[Any, Any]) -> bool | None:
+    unknown = next((key for key in answer if key not in _KNOWN), None)
+    if unknown is not None:
+        raise Malformed(f"{unknown!r} is unknown; it may have {', '.join(sorted(_KNOWN))}")
+    verdict = answer.get("passed", answer.get("pass"))
+    if verdict is not None and not isinstance(verdict, bool):
+        raise Malformed(f"'passed' is {show(verdict)}; it must be true or false")
+    if "passed" in answer and "pass" in answer and answer["passed"] is not answer["pass"]:
+        raise Malformed("'passed' and 'pass' contradict each other")
+    if verdict is None and answer.get("score") is None:
+        raise Malformed("neither 'passed' nor 'score' says anything")
+    return verdict
+
+
+def _score_of(answer: Mapping[Any, Any]) -> int | float | Decimal | None:
+    value = answer.get("score")
+    score = as_number(value)
+    if value is not None and (score is None or is_nan(score)):
+        raise Malformed(f"'score' is {show(value)}; it must be a number")
+    return score
+
+
+def failures_of_answer(node: Node, out: Outcome, at: At, fallback: str) -> Iterator[Failure]:
     """The failures that came with an answer, or one with its message."""
     given = out.info
     if not isinstance(given, Given):
         return
     here = At(at.keys, at.critical or given.critical, given.title or at.title)
-    for item in given.failures:
-        yield _given_failure(node, item, out, here)
+    for failure in given_failures(given, at.keys, node.place, node.expected, out.actual):
+        yield replace(failure, critical=failure.critical or here.critical, title=failure.title or here.title)
     if not given.failures:
         yield node.failure(out, here, given.message or given.title or fallback)
-
-
-def _given_failure(node: Node, item: object, out: Outcome, at: At) -> Failure:
-    if isinstance(item, Failure):
-        keys = (*at.keys, *item.keys)
-        return Failure(
-            keys,
-            item.place or node.place,
-            item.message,
-            item.expected,
-            item.actual,
-            item.critical or at.critical,
-            item.title or at.title,
-            item.compared,
-        )
-    fields = as_mapping(item) or {"message": str(item)}
-    keys = fields.get("keys", fields.get("path") or ())
-    below: Keys = _steps(keys)
-    return Failure(
-        (*at.keys, *below),
-        node.place,
-        str(fields.get("message", "does not match")),
-        fields.get("expected", node.expected),
-        fields.get("actual", out.actual),
-        at.critical or fields.get("critical") is True,
-        at.title,
-    )
-
-
-def _steps(keys: object) -> Keys:
-    from matchex._paths import parse_path
-
-    return parse_path(keys) if isinstance(keys, str) else tuple(cast("Sequence[str | int]", keys))

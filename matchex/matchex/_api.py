@@ -130,20 +130,27 @@ def _cached(expected: Any, changes: dict[str, Any]) -> Matcher:
     The key is their exact text in Python's own serialisation, which tells `1`, `1.0` and `True` apart and refuses
     everything that is no plain data. The matcher gets a copy, so that later changes of what was passed do not matter.
     """
-    try:
-        text = marshal.dumps((expected, changes), 2)
-    except ValueError:  # functions, patterns, records, or nested too deeply
-        return Matcher(expected, Options.build(None, changes))
-    if len(text) > _KEY_LENGTH:
+    text = None if "operators" in changes else _plain_text((expected, changes))
+    if text is None or len(text) > _KEY_LENGTH:
         return Matcher(expected, Options.build(None, changes))
     key = (text, generation())
     known = _cache.get(key)
-    if known is not None:
+    if known is not None and known.expected == expected:  # buffers have the same text as bytes
         return known
-    expected, changes = marshal.loads(text)  # noqa: S302 (our own bytes)
-    matcher = Matcher(expected, Options.build(None, changes))
+    copy, changes = marshal.loads(text)  # noqa: S302 (our own bytes)
+    if copy != expected:
+        return Matcher(expected, Options.build(None, changes))
+    matcher = Matcher(copy, Options.build(None, changes), shared=True)
     if matcher.is_self_contained:
         if len(_cache) >= _CACHE_SIZE:
             _cache.clear()
         _cache[key] = matcher
     return matcher
+
+
+def _plain_text(value: Any) -> bytes | None:
+    """Plain data as bytes (shared parts once); None for functions, patterns, records, and what is nested too deeply."""
+    try:
+        return marshal.dumps(value, 4)
+    except ValueError:
+        return None

@@ -19,7 +19,9 @@ from matchex._custom import CallNode, ExpressionNode, OperatorNode
 from matchex._diffspec import build_diff, diff_of_text
 from matchex._errors import MatchingError, Problem, SchemaProblem, TemplateProblem
 from matchex._expr import Expression, ExpressionSyntaxError, compile_expression
+from matchex._jsontext import json_text
 from matchex._lists import ListNode
+from matchex._logic import AndNode, OperatorsNode
 from matchex._mapping import Field, MappingNode, StrictKeys
 from matchex._meta import META_KEYS, NO_META, UNKNOWN, Meta, read_meta
 from matchex._node import Broken, Keys, Marked, Node
@@ -42,8 +44,19 @@ from matchex._values import MISSING, Literal, as_list, as_mapping, trim, type_na
 __all__ = ["Compiler", "Mode", "Scope"]
 
 
-_MOST_RENDERED: Final = 100_000
-"""How many expectations the values of placeholders may hold; data that refer to each other could grow for ever."""
+_MOST_NODES: Final = 300_000
+"""How many parts an expectation may have; what holds one part many times, or placeholders, could grow for ever."""
+_TOO_LARGE: Final = f"the expectation has more than {_MOST_NODES:,} parts (its placeholders included)"
+
+
+_AS_DATA: Final = "{$eq: …} compares with data, and $meta beside it makes it data"
+_FOREIGN: Final = {
+    "$regex": "a pattern is a text: /…/i",
+    "$size": "$length takes a number or an expectation",
+    "$elemMatch": "$contains takes what some item must match",
+    "$nor": "$not takes {$or: […]}",
+}
+"""What names that people know from other languages are here."""
 
 
 class Mode(NamedTuple):
@@ -74,6 +87,31 @@ class Mode(NamedTuple):
     def lenient(self) -> Mode:
         """Below `$not` and `$none`: strictness would turn round."""
         return self._replace(keys=False, items=False)
+
+
+class RenderedKey(str):
+    """A key whose placeholders were rendered.
+
+    Attributes:
+        raw: The key as it was written.
+        literal: It is data: no operator, pattern or path.
+    """
+
+    raw: str
+    literal: bool
+
+    def __new__(cls, text: str, raw: str, *, literal: bool = False) -> RenderedKey:
+        made = super().__new__(cls, text)
+        made.raw = raw
+        made.literal = literal
+        return made
+
+
+def _text_of(value: object) -> str:
+    """A value as it is written into texts."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json_text(value)
 
 
 class Scope(NamedTuple):
@@ -116,7 +154,7 @@ class Compiler:
         self._static = static if static is not None else {}
         self._records = scope is None and static is not None
         self._chain: tuple[str, ...] = ()
-        self._rendered_nodes = 0
+        self._nodes = 0
         self._trouble: Trouble | None = None
 
     def compile(self, expected: object) -> Node:
@@ -139,10 +177,11 @@ class Compiler:
         """
         if len(place) > self.options.max_depth:
             return self.problem(place, f"nested deeper than {self.options.max_depth} levels (option max_depth)")
-        if self._chain:
-            self._rendered_nodes += 1
-            if self._rendered_nodes > _MOST_RENDERED:
-                return self.problem(place, f"placeholders expand to more than {_MOST_RENDERED:,} expectations")
+        self._nodes += 1
+        if self._nodes > _MOST_NODES:
+            if self._nodes > _MOST_NODES + 1:
+                return Broken(place, None, Trouble("definition", "too large"))
+            return self.problem(place, _TOO_LARGE)
         if isinstance(expected, Trouble):  # of a key that could not be rendered
             return Broken(place, None, expected)
         if self._scope is not None and outer is NO_META:
@@ -186,8 +225,8 @@ class Compiler:
     def _value(self, expected: object, place: Keys, mode: Mode) -> Node:
         if expected is MISSING:
             return Absent(place, MISSING)
-        if expected is None or isinstance(expected, (bool, date, time, bytes)):
-            return Same(place, expected)
+        if expected is None or isinstance(expected, (bool, date, time, bytes, bytearray, memoryview)):
+            return Same(place, cast("object", expected))
         if isinstance(expected, (int, float, Decimal)):
             return SameNumber(place, expected)
         if isinstance(expected, Literal):
@@ -210,9 +249,8 @@ class Compiler:
     def _finish(self, node: Node, meta: Meta, place: Keys, mode: Mode) -> Node:
         """Lay the metadata of an expectation on its node."""
         if meta.weight is not None and meta.weight < 0 and not mode.reads:
-            return self.problem(
-                place, f"nothing reads the negative weight {meta.weight:g} here; a penalty stands among siblings"
-            )
+            where = "the fields of a mapping, the items of a list, or the operands of $and, $or, $all, $sequence"
+            return self.problem(place, f"a penalty ({meta.weight:g}) has no effect here; put it among {where}")
         if meta.critical or meta.threshold is not None or meta.title or meta.dimension:
             node = Marked(
                 node,
@@ -325,7 +363,7 @@ class Compiler:
     def _lone_operator(self, name: str, operand: object, place: Keys, mode: Mode, meta: Meta) -> Node:
         if name == "$expect":
             return self.node(operand, (*place, name), mode, meta)
-        if mode.only:
+        if mode.only and self.registry.operator(name) is not None:
             return self.problem(place, f"$only takes a mapping of plain keys, or a list; {name} is an operator")
         if meta.strategy is not None:
             return self.problem(
@@ -339,18 +377,24 @@ class Compiler:
         self, expected: Mapping[Any, Any], rest: Mapping[Any, Any], place: Keys, mode: Mode, strategy: Strategy
     ) -> Node:
         """The node of operators and fields that stand together."""
-        fields = [self._field(key, value, expected, place, mode) for key, value in rest.items()]
+        inside = mode.reading()
+        fields = [self._field(key, value, expected, place, mode, inside) for key, value in rest.items()]
         if strategy is MAX and fields and all((field.node.weight or 0.0) < 0 for field in fields):
             raise Wrong("alternatives need at least one that is no penalty", ("$strategy",))
+        if fields and strategy is WEIGHTED and all(field.whole for field in fields):
+            names = [str(field.label) for field in fields]
+            return OperatorsNode(place, expected, names, [field.node for field in fields], self.options)
         strict = StrictKeys(True, mode.items) if mode.keys or mode.only else None
         return MappingNode(
             place, expected, fields, self.options, strategy=strategy, strict=strict, timeout=self.options.regex_timeout
         )
 
-    def _field(self, key: Any, value: object, expected: Mapping[Any, Any], place: Keys, mode: Mode) -> Field:
-        here = (*place, key)
-        inside = mode.reading()
-        if not isinstance(key, str) or mode.literal:
+    def _field(
+        self, key: Any, value: object, expected: Mapping[Any, Any], place: Keys, mode: Mode, inside: Mode
+    ) -> Field:
+        """One sibling; `mode` is that of the mapping, `inside` that of its fields."""
+        here = (*place, key.raw if isinstance(key, RenderedKey) else key)
+        if not isinstance(key, str) or mode.literal or (isinstance(key, RenderedKey) and key.literal):
             return Field(key, self.node(value, here, inside))
         if key[:1] == "$" and self._is_operator(key, expected):
             site = Site(key, here, mode.lone(), sibling=True, mark=self.options.threshold)
@@ -366,11 +410,17 @@ class Compiler:
         rendered: dict[Any, Any] = {}
         for key, value in mapping.items():
             try:
-                rendered[self._rendered_key(key, (*place, key))] = value
+                new = self._rendered_key(key, (*place, key))
             except Wrong as wrong:
                 rendered[key] = Trouble("definition", wrong.message)
+                continue
             except MatchingError as error:
                 rendered[key] = Trouble(error.kind, error.message, error)
+                continue
+            if new in rendered or (new != key and new in mapping):
+                rendered[new] = Trouble("definition", f"two keys are {show(new)} once they are rendered")
+            else:
+                rendered[new] = value
         return rendered
 
     def _rendered_key(self, key: Any, place: Keys) -> Any:
@@ -378,8 +428,11 @@ class Compiler:
             return key
         literal = parse_literal(key)
         if literal is not None:
-            return f"/{self._source(literal[0], place)}/{literal[1]}"
-        return str(self._render(key, place).value)
+            return RenderedKey(f"/{self._source(literal[0], place)}/{literal[1]}", key)
+        value = self._render(key, place).value
+        if isinstance(value, Literal):
+            return RenderedKey(_text_of(value.value), key, literal=True)
+        return RenderedKey(_text_of(value), key)
 
     def _late_field(self, key: str, value: object, here: Keys, mode: Mode) -> Field:
         """A field whose key has placeholders, in the first reading: checked as far as can be."""
@@ -388,7 +441,7 @@ class Compiler:
 
         def build() -> Node:
             nonlocal name
-            name = self._rendered_key(key, here)  # escapes are undone now; placeholders wait for the match
+            name = str(self._rendered_key(key, here))  # escapes are undone now; placeholders wait for the match
             return node
 
         built = self._guard(here, value, build)
@@ -412,7 +465,7 @@ class Compiler:
 
     def _is_operator(self, name: object, mapping: Mapping[Any, Any]) -> bool:
         """Whether a key names an operator; an unknown name counts as one unless `$meta` says that it is data."""
-        if not isinstance(name, str) or name[:1] != "$":
+        if not isinstance(name, str) or name[:1] != "$" or (isinstance(name, RenderedKey) and name.literal):
             return False
         return "$meta" not in mapping or self.registry.operator(name) is not None
 
@@ -436,12 +489,11 @@ class Compiler:
 
     def _unknown_name(self, name: str, place: Keys) -> Node:
         guess = nearest(name, [*self.registry.names(), *META_KEYS])
-        hint = (
-            f"; did you mean {guess}?" if guess else "; {$eq: …} compares with data, and $meta beside it makes it data"
-        )
-        return self.problem(place, f"unknown operator {name}{hint}{self.registry.apology()}", guess)
+        hint = _FOREIGN.get(name) or (f"did you mean {guess}?" if guess else _AS_DATA)
+        return self.problem(place, f"unknown operator {name}; {hint}{self.registry.apology()}", guess)
 
     def _custom(self, operator: Operator, operand: object, site: Site) -> Node:
+        self.foreign = True  # user code might change what it is given
         options: Mapping[str, Any] = {}
         mapping = as_mapping(operand)
         place = site.place
@@ -488,13 +540,12 @@ class Compiler:
             meta = self.meta(rest, site.place)
             return self.node(rest["$value"], (*site.place, "$value"), site.mode, meta)
         if "$value" in rest:
-            raise Wrong(f"$value says it all: beside it {site.name} takes only {taken} and metadata", ("$value",))
+            other = next(key for key in rest if key not in META_KEYS and key != "$value")
+            raise Wrong(f"{other} stands beside $value, which says it all; write one of them", (str(other),))
         return self.node(rest, site.place, site.mode)
 
     def anything(self, site: Site) -> Node:
         """A node that every value matches."""
-        from matchex._logic import AndNode
-
         return AndNode(site.place, [], [], self.options)
 
     def part(self, operand: object, item: Node, site: Site) -> Node:
@@ -636,10 +687,9 @@ class Compiler:
                 self._chain = before
         if isinstance(value, Literal):
             return value.value
-        if self._chain:
-            self._rendered_nodes += 1
-            if self._rendered_nodes > _MOST_RENDERED:
-                raise Wrong(f"placeholders expand to more than {_MOST_RENDERED:,} values")
+        self._nodes += 1
+        if self._nodes > _MOST_NODES:
+            raise Wrong(_TOO_LARGE)
         if depth + len(place) > self.options.max_depth:
             raise Wrong(f"nested deeper than {self.options.max_depth} levels (option max_depth)")
         if isinstance(value, dict):
@@ -652,7 +702,10 @@ class Compiler:
         return value
 
     def _literal_key(self, key: Any, place: Keys) -> Any:
-        return str(self.literal(key, place)) if isinstance(key, str) and self._may_hold_placeholder(key) else key
+        if not isinstance(key, str) or not self._may_hold_placeholder(key):
+            return key
+        value = self._render(key, place).value
+        return _text_of(value.value if isinstance(value, Literal) else value)
 
     def _may_hold_placeholder(self, text: str) -> bool:
         """Whether a text is worth a closer look for placeholders or their escapes."""

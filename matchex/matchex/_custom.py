@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from matchex._answers import Given, given_failures, is_verdict, outcome_of
+from matchex._answers import failures_of_answer, is_verdict, outcome_of
 from matchex._container import Aggregate, Operand
 from matchex._context import ask, describe, positional_count, scope_of
 from matchex._errors import MatchingError
 from matchex._expr import Expression, ExpressionError
+from matchex._given import Given
 from matchex._node import At, Keys, Link, Node
 from matchex._operator import Operator
 from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
@@ -47,7 +48,7 @@ class CallNode(Node):
         return outcome_of(self, actual, answer, self.mark, who, run)
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
-        yield from given_failures(self, out, at, self.message(out))
+        yield from failures_of_answer(self, out, at, self.message(out))
 
     def message(self, out: Outcome) -> str:
         return f"{describe(self.function)} rejects {show(out.actual)}"
@@ -107,7 +108,7 @@ class OperatorNode(Node):
         if isinstance(out.info, Aggregate):
             yield from out.info.failures(self, out, at)
         else:
-            yield from given_failures(self, out, at, self.message(out))
+            yield from failures_of_answer(self, out, at, self.message(out))
 
     def message(self, out: Outcome) -> str:
         if isinstance(out.info, Aggregate):
@@ -125,7 +126,11 @@ class ExpressionNode(Node):
         self.expression = expression
         self.mark = mark
         self.contextual = bool(expression.names & {"loop", "ctx"})
-        self.plain = False
+        self.plain = expression.names <= {"actual"}  # it reads nothing of the match, so it may be tried first
+
+    def quick(self, actual: object, run: Run) -> bool | None:
+        answer = self.expression.evaluate({"actual": trim(actual) if isinstance(actual, str) else actual})
+        return answer if answer is True or answer is False else None
 
     def match(self, actual: object, run: Run) -> Outcome:
         subject = trim(actual) if isinstance(actual, str) else actual
@@ -137,7 +142,7 @@ class ExpressionNode(Node):
         if answer is True:
             return CLEAN if run.quick else Outcome(self, actual, PASS, 1.0, info=scope)
         if answer is None:
-            return self.broken(actual, "expression", f"{self.expression.text} is null, which is no verdict")
+            return self.broken(actual, "expression", "the expression gives null, which is no verdict")
         verdict = answer if isinstance(answer, (bool, int, float)) else as_mapping(answer)
         if verdict is None or (isinstance(verdict, Mapping) and not is_verdict(verdict)):
             verdict = bool(answer)
@@ -147,9 +152,10 @@ class ExpressionNode(Node):
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         if isinstance(out.info, Given):
-            yield from given_failures(self, out, at, f"{self.expression.text} does not hold")
+            yield from failures_of_answer(self, out, at, f"{self.expression.text} does not hold")
         elif isinstance(out.info, dict):
             yield self.failure(out, at)
 
     def message(self, out: Outcome) -> str:
-        return f"{self.expression.text} does not hold: {self.expression.explain(out.info)}"
+        reason = self.expression.explain(out.info)
+        return f"{self.expression.text} does not hold{': ' if reason else ''}{reason}"

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = [
     "ExpectationError",
@@ -129,6 +130,9 @@ class MatchingError(MatchexError):
         self.kind = kind
         self.message = message
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.kind, self.message)  # the arguments, so that it can be pickled
+
 
 class TemplateError(MatchingError):
     """A placeholder that could not be rendered: an undefined name, a cycle, a filter that failed.
@@ -141,6 +145,9 @@ class TemplateError(MatchingError):
 
     def __init__(self, message: str) -> None:
         super().__init__("template", message)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message,)
 
 
 class SchemaProblem(MatchexError, ValueError):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from matchex._node import At, Keys, Link, Marked
+from matchex._given import Given, given_details
+from matchex._node import At, Keys, Link, Marked, failures_in, links_in
 from matchex._outcome import FAIL, PASS, Outcome, Trouble
 from matchex._report import Detail, Failure, Issue, Note
+from matchex._show import show
 
-__all__ = ["details_of", "dimensions_of", "errors_of", "failures_of", "notes_of"]
+__all__ = ["dimensions_of", "errors_of", "failures_of", "notes_of", "root_detail"]
 
 
 def failures_of(out: Outcome) -> tuple[Failure, ...]:
     """The failures that stand; none below a node that passed."""
-    return tuple(out.node.failures(out, At())) if out.node is not None and out.status is not PASS else ()
+    return tuple(failures_in(out, At()))
 
 
 def errors_of(out: Outcome) -> tuple[Issue, ...]:
@@ -27,7 +29,7 @@ def _errors(out: Outcome, keys: Keys) -> Iterator[Issue]:
         return
     if isinstance(out.info, Trouble):
         yield Issue(keys, node.place, out.info.kind, out.info.message, out.info.cause)
-    for link in node.links(out):
+    for link in links_in(out):
         yield from _errors(link.outcome, (*keys, *link.keys))
 
 
@@ -38,22 +40,24 @@ def notes_of(recorded: Outcome) -> tuple[Note, ...]:
 
 def _notes(out: Outcome, keys: Keys) -> Iterator[Note]:
     node = out.node
-    if node is None or out.status is not PASS:
-        # what failed speaks for itself; below it, passing siblings still may have something to say
-        if node is not None:
-            for link in node.links(out):
-                yield from _notes(link.outcome, (*keys, *link.keys))
+    if node is None:
         return
-    for kind, message in node.notes(out):
-        yield Note(keys, node.place, kind, message)
-    for link in node.links(out):
-        yield from _notes(link.outcome, (*keys, *link.keys))
+    if out.status is PASS:
+        for kind, message in node.notes(out):
+            yield Note(keys, node.place, kind, message)
+    for link in links_in(out):
+        below = (*keys, *link.keys)
+        if link.weight < 0:
+            yield from _penalty_notes(link, below)
+        elif link.counts:  # what did not count has nothing to say about the verdict
+            yield from _notes(link.outcome, below)
 
 
-def details_of(recorded: Outcome) -> tuple[Detail, ...]:
-    """The tree of scored nodes below the root."""
-    root = _detail(Link("", (), 1.0, recorded), ())
-    return root.details
+def _penalty_notes(link: Link, keys: Keys) -> Iterator[Note]:
+    node, out = link.outcome.node, link.outcome
+    if node is not None and out.status is PASS:
+        message = f"the penalty {show(node.written)} matches: {link.weight * out.score:+.4g}"
+        yield Note(keys, node.place, "penalty", message)
 
 
 def root_detail(recorded: Outcome) -> Detail:
@@ -75,7 +79,12 @@ def _detail(link: Link, above: Keys) -> Detail:
         shown = shown.children[0]
         node = shown.node
         assert node is not None
-    below = tuple(_detail(child, keys) for child in node.links(shown))
+    below = tuple(_detail(child, keys) for child in links_in(shown))
+    if isinstance(shown.info, Given):
+        title = title or shown.info.title
+        dimension = dimension or shown.info.dimension
+        critical = critical or shown.info.critical
+        below = below or given_details(shown.info, node.place, keys)
     return Detail(
         link.label,
         keys,
@@ -88,6 +97,7 @@ def _detail(link: Link, above: Keys) -> Detail:
         critical,
         _message(out),
         below,
+        link.counts,
     )
 
 
@@ -97,7 +107,7 @@ def _message(out: Outcome) -> str | None:
         return out.info.message
     if out.status is not FAIL or out.node is None:
         return None
-    first = next(iter(out.node.failures(out, At())), None)
+    first = next(failures_in(out, At()), None)
     return first.message if first is not None and not first.keys else None
 
 
@@ -111,9 +121,9 @@ def dimensions_of(root: Detail) -> Mapping[str, float]:
 
 
 def _by_dimension(detail: Detail, share: float) -> Iterator[tuple[str, float, float]]:
-    if detail.weight < 0:
-        return
     share *= detail.weight
+    if share <= 0 or not detail.counts:
+        return
     if detail.dimension is not None:
         yield detail.dimension, share, detail.score
         return

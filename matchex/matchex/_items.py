@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from matchex._lists import Check, all_hold, real_index
-from matchex._node import At, Keys, Link, Node, link_failures, weigh
+from matchex._lists import Check, all_hold, kept, real_index
+from matchex._node import At, Keys, Link, Node, failures_in, link_failures, weigh
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
 from matchex._report import Failure
 from matchex._show import counted, show
@@ -121,7 +121,7 @@ def first_reason(out: Outcome) -> str:
     node = out.node
     if node is None or out.status is PASS:
         return ""
-    failure = next(iter(node.failures(out, At())), None)
+    failure = next(failures_in(out, At()), None)
     if failure is None:
         return getattr(out.info, "message", "")
     return f"{failure.path}: {failure.message}" if failure.keys else failure.message
@@ -146,7 +146,7 @@ class ContainsNode(Node):
         if best is CLEAN and run.quick:
             return CLEAN
         status = PASS if best.status is PASS else ERROR if search.doubtful else FAIL
-        out = Outcome(self, actual, status, best.score if best.status is not ERROR else 0.0, met, (search, items))
+        out = Outcome(self, actual, status, best.score if best.status is not ERROR else 0.0, met, (search, kept(items)))
         if search.doubtful:
             out.span = (out.score, 1.0)
         return out
@@ -172,11 +172,12 @@ class ContainsNode(Node):
     def links(self, out: Outcome) -> Iterable[Link]:
         if out.info is None:
             return [Link(self.name, (), 1.0, child) for child in out.children]
-        _, items = out.info
-        return [
-            Link(f"[{real_index(items, i)}]", (real_index(items, i),), 1.0, child)
-            for i, child in enumerate(out.children)
-        ]
+        search, items = out.info
+        links: list[Link] = []
+        for i, child in enumerate(out.children):
+            index = real_index(items, i)
+            links.append(Link(f"[{index}]", (index,), 1.0, child, counts=i == search.at))
+        return links
 
     name = "$contains"
 
@@ -184,7 +185,7 @@ class ContainsNode(Node):
         """The one failure; that of a part of a text carries the diff of the texts."""
         inner = out.children[0] if out.info is None and out.children else None
         if inner is not None and inner.node is not None and isinstance(out.actual, str):
-            found = next(iter(inner.node.failures(inner, at)), None)
+            found = next(failures_in(inner, at), None)
             if found is not None:
                 return Failure(
                     at.keys, self.place, found.message, self.expected, out.actual, at.critical, at.title, found.compared
@@ -196,7 +197,9 @@ class ContainsNode(Node):
             search, items = out.info
             if not items:
                 return f"no item matches {show(self.expected)}: the list is empty"
-            return f"none of {counted(len(items), 'item')} matches {show(self.expected)}; {nearest_item(search, items)}"
+            if len(items) == 1:
+                return f"the only item does not match {show(self.expected)}: {first_reason(search.best)}"
+            return f"none of {len(items)} items matches {show(self.expected)}; {nearest_item(search, items)}"
         if out.children:
             return first_reason(out.children[0]) or f"does not contain {show(self.expected)}"
         return f"$contains takes a list, a text or a mapping, got {type_name(out.actual)}"
@@ -220,17 +223,16 @@ class EachNode(ItemsNode):
         if run.quick and outcomes.count(CLEAN) == len(outcomes):
             return CLEAN
         share = 1 / len(items) if items else 0.0
-        return weigh(self, actual, outcomes, [share] * len(items), [False] * len(items), info=items)
+        return weigh(self, actual, outcomes, [share] * len(items), [False] * len(items), info=kept(items))
 
     def quick(self, actual: object, run: Run) -> bool | None:
         items = as_list(actual)
         return False if items is None else all_hold([self.item.check] * len(items), items, run)
 
     def links(self, out: Outcome) -> Iterable[Link]:
-        items = out.info or ()
         for i, child in enumerate(out.children):
-            index = real_index(items, i)
-            yield Link(f"[{index}]", (index,), 1 / len(items), child)
+            index = real_index(out.info, i)
+            yield Link(f"[{index}]", (index,), 1 / len(out.children), child)
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         if out.info is None:
@@ -271,12 +273,12 @@ class NoneNode(ItemsNode):
         for i in range(len(items)):
             outcomes.append(match_item(self.item, items, i, run))
             if outcomes[-1].status is PASS:
-                return Outcome(self, actual, FAIL, 0.0, outcomes, items)
+                return Outcome(self, actual, FAIL, 0.0, outcomes, kept(items))
         if any(out.status is ERROR for out in outcomes):
-            out = Outcome(self, actual, ERROR, 0.0, outcomes, items)
+            out = Outcome(self, actual, ERROR, 0.0, outcomes, kept(items))
             out.span = (0.0, 1.0)
             return out
-        return CLEAN if run.quick else Outcome(self, actual, PASS, 1.0, outcomes, items)
+        return CLEAN if run.quick else Outcome(self, actual, PASS, 1.0, outcomes, kept(items))
 
     def quick(self, actual: object, run: Run) -> bool | None:
         items = as_list(actual)
@@ -286,7 +288,7 @@ class NoneNode(ItemsNode):
     def links(self, out: Outcome) -> Iterable[Link]:
         for i, child in enumerate(out.children):
             index = real_index(out.info, i)
-            yield Link(f"[{index}]", (index,), 1.0, child)
+            yield Link(f"[{index}]", (index,), 1.0, child, counts=False)
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         if out.status is FAIL:  # with the errors among the items read as failures, $none would pass
@@ -320,7 +322,7 @@ class CountNode(ItemsNode):
         doubtful = sum(out.status is ERROR for out in outcomes)
         verdicts = [self._judge(count, run) for count in range(sure, sure + doubtful + 1)]
         first = verdicts[0]
-        info = (items, sure, first)
+        info = (kept(items), sure, first)
         statuses = {verdict.status for verdict in verdicts}
         if statuses == {PASS}:
             return CLEAN if run.quick and first is CLEAN and not doubtful else self._out(actual, PASS, outcomes, info)
@@ -345,8 +347,8 @@ class CountNode(ItemsNode):
         items, _, number = out.info
         for i, child in enumerate(out.children):
             index = real_index(items, i)
-            yield Link(f"[{index}]", (index,), 0.0, child)
-        yield Link("(number)", (), 1.0, number)
+            yield Link(f"[{index}]", (index,), 0.0, child, counts=False)
+        yield Link("(number)", (), 1.0, number, counts=False)
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         if out.info is None or out.info[2].status is not PASS:  # the number with errors read as failures

@@ -10,23 +10,22 @@ from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
 from matchex._report import Failure
 from matchex._show import counted, show
 from matchex._strategies import WEIGHTED, Strategy, WeightOptions
-from matchex._values import MISSING, as_list, type_name
+from matchex._values import MISSING, Sorted, as_list, type_name
 
-__all__ = ["ListNode", "Sorted", "real_index"]
+__all__ = ["Check", "ListNode", "all_hold", "kept", "real_index"]
 
 
 Check = Callable[[object, Run], bool | None]
 
 
-class Sorted(list[Any]):
-    """A list in another order; `origin` has the index that each item had before."""
-
-    origin: Sequence[int]
-
-
 def real_index(items: Sequence[Any], index: int) -> int:
     """The index that an item of `items` has in the actual list."""
     return items.origin[index] if isinstance(items, Sorted) else index
+
+
+def kept(items: Sequence[Any]) -> Sequence[Any]:
+    """The items as they are now, for a report that may be read after the list was changed."""
+    return items if isinstance(items, (tuple, Sorted)) else tuple(items)
 
 
 def _index_or(items: Sequence[Any], index: int) -> int:
@@ -80,7 +79,7 @@ class ListNode(Node):
         if clean and outcomes.count(CLEAN) == len(outcomes):
             return CLEAN
         criticals = [item.critical for item in self.items]
-        return weigh(self, actual, outcomes, self.shares, criticals, self.strategy, values)
+        return weigh(self, actual, outcomes, self.shares, criticals, self.strategy, kept(values))
 
     def quick(self, actual: object, run: Run) -> bool | None:
         values = as_list(actual)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from matchex._items import first_reason
-from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh
+from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh, weigh_rewards
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
 from matchex._report import Failure
 from matchex._show import show
 from matchex._strategies import MAX, WEIGHTED, Strategy, WeightOptions
 from matchex._values import MISSING
 
-__all__ = ["AndNode", "NotNode", "OrNode"]
+__all__ = ["AndNode", "NotNode", "OperatorsNode", "OrNode"]
 
 
 class BranchesNode(Node):
     """Base of `$and` and `$or`: several operands for the same value."""
 
-    __slots__ = ("branches", "shares")
+    __slots__ = ("branches", "checks", "shares")
     name: str
     strategy: Strategy
 
@@ -26,6 +26,7 @@ class BranchesNode(Node):
         super().__init__(place, expected, branches)
         self.branches = tuple(branches)
         self.shares = self.strategy.weights([branch.weight for branch in branches], options)
+        self.checks = [branch.check for branch in branches]
 
     def match(self, actual: object, run: Run) -> Outcome:
         outcomes = [
@@ -40,30 +41,52 @@ class BranchesNode(Node):
         """Whether these outcomes make a clean pass."""
         raise NotImplementedError
 
+    def label(self, i: int) -> str:
+        """The name of branch `i` among its siblings."""
+        return f"{self.name}[{i}]"
+
     def links(self, out: Outcome) -> Iterable[Link]:
         for i, (share, child) in enumerate(zip(self.shares, out.children, strict=True)):
-            yield Link(f"{self.name}[{i}]", (), share, child)
+            yield Link(self.label(i), (), share, child, self.counts(i, out))
+
+    def counts(self, i: int, out: Outcome) -> bool:
+        """Whether the score rests on branch `i`."""
+        return True
 
 
 class AndNode(BranchesNode):
     """`$and`: every operand matches."""
 
-    __slots__ = ()
+    __slots__ = ("simple",)
     name = "$and"
     strategy = WEIGHTED
 
+    def __init__(self, place: Keys, expected: object, branches: Sequence[Node], options: WeightOptions) -> None:
+        super().__init__(place, expected, branches, options)
+        self.simple = earns_all(self.shares)
+
+    def match(self, actual: object, run: Run) -> Outcome:
+        if not self.simple:
+            return super().match(actual, run)
+        outcomes = [branch.match(actual, run) for branch in self.branches]
+        if run.quick and self.clean(outcomes):
+            return CLEAN
+        out = weigh_rewards(self, actual, outcomes, self.shares)
+        return out if out is not None else weigh(self, actual, outcomes, self.shares, [False] * len(outcomes))
+
     def clean(self, outcomes: list[Outcome]) -> bool:
-        return outcomes.count(CLEAN) == len(outcomes) and earns_all(self.shares)
+        return self.simple and outcomes.count(CLEAN) == len(outcomes)
 
     def quick(self, actual: object, run: Run) -> bool | None:
-        if not earns_all(self.shares):
+        if not self.simple:
             return None
         doubt = False
-        for branch in self.branches:
-            verdict = branch.quick(actual, run)
-            if verdict is False:
-                return False
-            doubt = doubt or verdict is None
+        for check in self.checks:
+            verdict = check(actual, run)
+            if not verdict:
+                if verdict is False:
+                    return False
+                doubt = True
         return None if doubt else True
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
@@ -73,12 +96,30 @@ class AndNode(BranchesNode):
         return "not every operand matches"
 
 
+class OperatorsNode(AndNode):
+    """Several operators of one mapping, without any field: a conjunction over the same value."""
+
+    __slots__ = ("names",)
+
+    def __init__(
+        self, place: Keys, expected: object, names: Sequence[str], nodes: Sequence[Node], options: WeightOptions
+    ) -> None:
+        super().__init__(place, expected, nodes, options)
+        self.names = tuple(names)
+
+    def label(self, i: int) -> str:
+        return self.names[i]
+
+
 class OrNode(BranchesNode):
     """`$or`: at least one operand matches."""
 
     __slots__ = ()
     name = "$or"
     strategy = MAX
+
+    def counts(self, i: int, out: Outcome) -> bool:
+        return self.shares[i] < 0 or i == best_of(out.children, self.shares)
 
     def clean(self, outcomes: list[Outcome]) -> bool:
         if min(self.shares) < 0:
@@ -89,7 +130,7 @@ class OrNode(BranchesNode):
     def quick(self, actual: object, run: Run) -> bool | None:
         if min(self.shares) < 1:
             return None
-        verdicts = [branch.quick(actual, run) for branch in self.branches]
+        verdicts = [check(actual, run) for check in self.checks]
         return None if None in verdicts else True in verdicts
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
@@ -100,7 +141,13 @@ class OrNode(BranchesNode):
 
     def message(self, out: Outcome) -> str:
         reasons = [f"{link.label} {first_reason(link.outcome)}" for link in self.links(out) if link.weight >= 0]
-        return "none of the alternatives matches: " + "; ".join(reasons)
+        return "none of the alternatives matches:" + "".join(f"\n{reason}" for reason in reasons)
+
+
+def best_of(outcomes: Sequence[Outcome], shares: Sequence[float]) -> int:
+    """The reward that alternatives get their score from; -1 where there is none."""
+    rewards = [i for i, share in enumerate(shares) if share >= 0]
+    return max(rewards, key=lambda i: (outcomes[i].status is PASS, shares[i] * outcomes[i].score), default=-1)
 
 
 class NotNode(Node):
@@ -127,7 +174,7 @@ class NotNode(Node):
         return None if verdict is None else not verdict
 
     def links(self, out: Outcome) -> Iterable[Link]:
-        yield Link("$not", (), 1.0, out.children[0])
+        yield Link("$not", (), 1.0, out.children[0], counts=False)
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         if out.status is FAIL:  # with the errors below read as failures, $not would pass

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
 from matchex._errors import MatchingError
-from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh, weigh_rewards
+from matchex._node import (
+    At,
+    Keys,
+    Link,
+    Node,
+    earns_all,
+    link_failures,
+    match_at,
+    raised_by_value,
+    weigh,
+    weigh_rewards,
+)
 from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
 from matchex._paths import lookup, resolve
 from matchex._regex import Pattern
@@ -39,6 +50,9 @@ class Field:
     pattern: Pattern | None = None
     whole: bool = False
     noted: bool = False
+
+
+Check = Callable[[object, Run], bool | None]
 
 
 class StrictKeys(NamedTuple):
@@ -94,7 +108,7 @@ class MappingNode(Node):
             pairs.append((field.label, field.node))
         return tuple(pairs)
 
-    def _checks(self) -> list[tuple[Any, Callable[[object, Run], bool | None]]] | None:
+    def _checks(self) -> list[tuple[Any, Check]] | None:
         """Keys and checks for `quick`, where it can tell."""
         if not self.plain:
             return None
@@ -114,6 +128,14 @@ class MappingNode(Node):
     # -- judging
 
     def match(self, actual: object, run: Run) -> Outcome:
+        try:
+            return self._match(actual, run)
+        except RecursionError:
+            raise
+        except Exception as error:  # from a method of the value
+            return self.broken(actual, "value", raised_by_value(error), error)
+
+    def _match(self, actual: object, run: Run) -> Outcome:
         mapping = as_mapping(actual)
         if mapping is None:
             return self._match_other(actual, run)
@@ -126,21 +148,33 @@ class MappingNode(Node):
         out = weigh_rewards(self, actual, outcomes, self.shares)
         return out if out is not None else weigh(self, actual, outcomes, self.shares, _never(self.shares))
 
+    @property
+    def check(self) -> Callable[[object, Run], bool | None]:
+        return self._fields_hold if self.checks is not None and not self.whole_checks else self.quick
+
     def quick(self, actual: object, run: Run) -> bool | None:
-        if self.checks is None or type(actual) is not dict:
+        if self.checks is None:
             return None
-        fields = cast("dict[Any, Any]", actual)
-        get = fields.get
         doubt = False
-        for key, check in self.checks:
-            verdict = check(get(key, MISSING), run)
-            if verdict is not True:
+        for check in self.whole_checks:
+            verdict = check(actual, run)
+            if not verdict:
                 if verdict is False:
                     return False
                 doubt = True
-        for check in self.whole_checks:
-            verdict = check(fields, run)
-            if verdict is not True:
+        fields = self._fields_hold(actual, run)
+        return None if doubt and fields else fields
+
+    def _fields_hold(self, actual: object, run: Run) -> bool | None:
+        """`quick` for the plain fields."""
+        mapping = as_mapping(actual)
+        if mapping is None:
+            return False
+        get = mapping.get
+        doubt = False
+        for key, check in cast("list[tuple[Any, Check]]", self.checks):
+            verdict = check(get(key, MISSING), run)
+            if not verdict:
                 if verdict is False:
                     return False
                 doubt = True
@@ -247,14 +281,14 @@ class MappingNode(Node):
                 yield Link(_label(hit), hit.keys, weight, child)
             return
         for field, share, child in zip(self.fields, self.shares, out.children, strict=True):
-            if field.whole or out.info is not _NO_MAPPING:
+            if field.whole or not isinstance(out.info, NoMapping):
                 yield Link(str(field.label), () if field.whole else (field.label,), share, child)
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         links = list(self.links(out))
         if self.strategy.all_needed:
             yield from link_failures(links, at)
-            if out.info is _NO_MAPPING:
+            if isinstance(out.info, NoMapping):
                 yield self.failure(out, At(at.keys, at.critical or self._loses_critical(), at.title))
             return
         if not any(link.weight >= 0 and link.outcome.status is PASS for link in links):
@@ -264,7 +298,7 @@ class MappingNode(Node):
         )
 
     def message(self, out: Outcome) -> str:
-        if out.info is _NO_MAPPING:
+        if isinstance(out.info, NoMapping):
             return f"expected a mapping, got {type_name(out.actual)}"
         return f"none of the alternatives {', '.join(str(field.label) for field in self.fields)} matches"
 
@@ -282,14 +316,19 @@ class SurplusKeys(Node):
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         for keys, value in out.info:
             here = at.below(keys)
-            message = f"unexpected {'item' if isinstance(keys[-1], int) else 'key'}: {show(value)}"
+            what = "item" if isinstance(keys[-1], int) else "key"
+            message = f"this {what} is not in the expectation (surplus ones are forbidden); its value is {show(value)}"
             yield Failure(here.keys, self.place, message, MISSING, value, here.critical, here.title)
 
     def message(self, out: Outcome) -> str:
-        return f"unexpected: {', '.join(str(keys[-1]) for keys, _ in out.info)}"
+        return f"not in the expectation: {', '.join(str(keys[-1]) for keys, _ in out.info)}"
 
 
-_NO_MAPPING: Final = "no mapping"
+class NoMapping:
+    """What stands as info where the value was no mapping."""
+
+
+_NO_MAPPING: Final = NoMapping()
 
 
 def _never(shares: Sequence[float]) -> list[bool]:

@@ -8,10 +8,10 @@ from typing import Any, cast
 from matchex._compiler import Compiler, Mode, Scope
 from matchex._context import settle
 from matchex._errors import ExpectationError
-from matchex._node import Broken, Keys, Node, raised_by_value
+from matchex._node import Keys, Node, match_tree
 from matchex._operator_context import Context
 from matchex._options import Options, check_data
-from matchex._outcome import CLEAN, Outcome, Run, Trouble
+from matchex._outcome import CLEAN, Run
 from matchex._registry import Registry
 from matchex._result import MatchResult
 from matchex._values import as_mapping
@@ -37,7 +37,8 @@ class Matcher:
         [False, True]
     """
 
-    def __init__(self, expected: object, options: Options) -> None:
+    def __init__(self, expected: object, options: Options, *, shared: bool = False) -> None:
+        self._shared = shared
         self.expected = expected
         self.options = options
         self._registry = Registry(options)
@@ -65,6 +66,8 @@ class Matcher:
             input: The input of the case; that of the options where not given.
             fixture: What expressions and operators see as `fixture`.
         """
+        if data is not None:
+            check_data(data)
         if self._check is not None:
             try:
                 if self._check(actual, self._idle):
@@ -72,7 +75,8 @@ class Matcher:
             except Exception:  # noqa: S110 (the long way tells what it was)
                 pass
         run = self._run(actual, data, input, fixture)
-        return _match(self._tree(run), actual, run)
+        tree = self._tree(run)
+        return MatchResult(match_tree(tree, actual, run), tree, actual, run)
 
     async def match_async(
         self, actual: object, *, data: Mapping[str, Any] | None = None, input: object = None, fixture: object = None
@@ -81,11 +85,13 @@ class Matcher:
 
         What they return is awaited together, then the match goes on with the answers; see `match` for the arguments.
         """
+        if data is not None:
+            check_data(data)
         run = self._run(actual, data, input, fixture)
         run.waits = True
         tree = self._tree(run)
         for _ in range(_MAX_ROUNDS):
-            result = _match(tree, actual, run)
+            result = MatchResult(match_tree(tree, actual, run), tree, actual, run)
             if not run.pending:
                 return result
             await settle(run)
@@ -133,9 +139,9 @@ class Matcher:
         options = self.options
         given = options.input if input is None else input
         chosen = fixture if fixture is not None else options.fixture
-        if data is not None:
-            check_data(data)
-        return Run(actual, options.data if data is None else data, given, given if chosen is None else chosen)
+        run = Run(actual, options.data if data is None else data, given, given if chosen is None else chosen)
+        run.shared = self._shared
+        return run
 
     def __repr__(self) -> str:
         return f"Matcher({self.expected!r})"
@@ -147,21 +153,3 @@ def _compiled(compiler: Compiler, expected: object) -> Node:
     except RecursionError:
         message = "the expectation is nested too deeply for the interpreter's stack (or holds itself)"
         return compiler.problem((), message)
-
-
-def _match(tree: Node, actual: object, run: Run) -> MatchResult:
-    run.keys.clear()
-    try:
-        outcome = tree.match(actual, run)
-    except RecursionError as error:
-        outcome = _broken(tree, actual, Trouble("depth", _TOO_DEEP, error))
-    except Exception as error:  # from a method of the value
-        outcome = _broken(tree, actual, Trouble("value", raised_by_value(error), error))
-    return MatchResult(outcome, tree, actual, run)
-
-
-_TOO_DEEP = "the value is nested too deeply for the interpreter's stack (or holds itself)"
-
-
-def _broken(node: Node, actual: object, trouble: Trouble) -> Outcome:
-    return Broken(node.place, node.expected, trouble).match(actual, Run(actual, {}, None, None))

@@ -16,6 +16,7 @@ from matchex._outcome import CLEAN, ERROR, FAIL, PASS, TOLERANCE, Outcome, Run, 
 from matchex._report import Failure
 from matchex._show import show
 from matchex._strategies import WEIGHTED, Part, Strategy
+from matchex._values import Sorted
 
 __all__ = [
     "At",
@@ -26,8 +27,11 @@ __all__ = [
     "Marked",
     "Node",
     "earns_all",
+    "failures_in",
     "link_failures",
+    "links_in",
     "match_at",
+    "match_tree",
     "raised_by_value",
     "weigh",
     "weigh_rewards",
@@ -60,12 +64,14 @@ class Link(NamedTuple):
         keys: Its path below its parent's.
         weight: Its share; negative for a penalty.
         outcome: What it gave.
+        counts: Whether its container's score rests on it; false for a candidate that was not chosen, and below `$not`.
     """
 
     label: str
     keys: Keys
     weight: float
     outcome: Outcome
+    counts: bool = True
 
 
 class Node:
@@ -130,7 +136,8 @@ class Node:
     def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
         """One failure at the node's own path."""
         text = self.message(out) if message is None else message
-        return Failure(at.keys, self.place, text, self.expected, out.actual, at.critical, at.title)
+        actual = out.actual.source if isinstance(out.actual, Sorted) else out.actual
+        return Failure(at.keys, self.place, text, self.expected, actual, at.critical, at.title)
 
     def message(self, out: Outcome) -> str:
         """Why the value does not match: what was expected and what came."""
@@ -197,6 +204,18 @@ class Broken(Node):
         return Outcome(self, actual, ERROR, 0.0, info=self.trouble)
 
 
+def match_tree(tree: Node, actual: object, run: Run) -> Outcome:
+    """Match a value against a whole tree; whatever goes wrong on the way is an outcome in error."""
+    run.keys.clear()
+    try:
+        return tree.match(actual, run)
+    except RecursionError as error:
+        message = "the value is nested too deeply for the interpreter's stack (or holds itself)"
+        return tree.broken(actual, "depth", message, error)
+    except Exception as error:  # from a method of the value
+        return tree.broken(actual, "value", raised_by_value(error), error)
+
+
 class Marked(Node):
     """A node with metadata that change its verdict or its report: critical, threshold, title, dimension."""
 
@@ -251,7 +270,7 @@ class Marked(Node):
         here = At(at.keys, at.critical or self.critical, self.title or at.title)
         found = False
         if inner.node is not None and inner.status is not PASS:
-            for failure in inner.node.failures(inner, here):
+            for failure in failures_in(inner, here):
                 found = True
                 yield failure
         if not found and out.status is FAIL:
@@ -281,6 +300,17 @@ def match_at(node: Node, value: object, keys: Keys, weight: float, run: Run) -> 
     return out
 
 
+def failures_in(out: Outcome, at: At) -> Iterator[Failure]:
+    """The failures of an outcome; none where the node itself could not be judged."""
+    if out.node is not None and out.status is not PASS and not isinstance(out.info, Trouble):
+        yield from out.node.failures(out, at)
+
+
+def links_in(out: Outcome) -> Iterable[Link]:
+    """The children of an outcome; none where the node itself could not be judged."""
+    return () if out.node is None or isinstance(out.info, Trouble) else out.node.links(out)
+
+
 def link_failures(links: Iterable[Link], at: At) -> Iterator[Failure]:
     """The failures of siblings that are all needed: of failed rewards, and of critical penalties that matched."""
     for link in links:
@@ -289,7 +319,7 @@ def link_failures(links: Iterable[Link], at: At) -> Iterator[Failure]:
             continue
         if link.weight >= 0:
             if link.outcome.status is not PASS:
-                yield from node.failures(link.outcome, at.below(link.keys))
+                yield from failures_in(link.outcome, at.below(link.keys))
         elif node.critical and link.outcome.status is PASS:
             yield fired_penalty(link.outcome, at.below(link.keys))
 
@@ -299,7 +329,7 @@ def fired_penalty(out: Outcome, at: At) -> Failure:
     node = out.node
     assert node is not None
     title = node.title if isinstance(node, Marked) else None
-    message = title or f"matches {show(node.written)}, which it must not"
+    message = title or f"matches {show(node.written)}, which it must not (a critical penalty)"
     return Failure(at.keys, node.place, message, node.expected, out.actual, True, title or at.title)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from matchex._items import ItemsNode, Search, find, match_item, nearest_item, some_hold
-from matchex._lists import real_index
+from matchex._lists import kept, real_index
 from matchex._node import At, Keys, Link, Node, earns_all, fired_penalty, weigh
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
 from matchex._pairing import pair_up
@@ -76,17 +76,19 @@ class OperandsNode(ItemsNode):
 class Tried(Node):
     """Stands for an operand in the report: what it was tried on."""
 
-    __slots__ = ("items", "name")
+    __slots__ = ("chosen", "items")
 
-    def __init__(self, operand: Node, items: Sequence[Any]) -> None:
+    def __init__(self, operand: Node, items: Sequence[Any], chosen: int) -> None:
         super().__init__(operand.place, operand.expected)
         self.items = items
+        self.chosen = chosen
         self.critical = operand.critical
 
     def links(self, out: Outcome) -> Iterable[Link]:
         for i, child in zip(out.info, out.children, strict=True):
             index = real_index(self.items, i)
-            yield Link(f"[{index}]", (index,), 0.0, child)
+            chosen = i == self.chosen
+            yield Link(f"[{index}]", (index,), float(chosen), child, counts=chosen)
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         return iter(())
@@ -119,7 +121,7 @@ class AllNode(OperandsNode):
             outcomes.append(CLEAN if clean else operand_outcome(operand, search, items, range(len(met)), met))
         if run.quick and outcomes.count(CLEAN) == len(outcomes) and earns_all(self.shares):
             return CLEAN
-        return weigh(self, actual, outcomes, self.shares, self.criticals, info=(items, searches))
+        return weigh(self, actual, outcomes, self.shares, self.criticals, info=(kept(items), searches))
 
 
 def operand_outcome(
@@ -128,7 +130,9 @@ def operand_outcome(
     """One operand as a child of its operator: it passes where an item does, and earns what its best item scored."""
     best = search.best
     status = PASS if best.status is PASS else ERROR if search.doubtful else FAIL
-    out = Outcome(Tried(operand, items), None, status, 0.0 if best.status is ERROR else best.score, met, list(tried))
+    out = Outcome(
+        Tried(operand, items, search.at), None, status, 0.0 if best.status is ERROR else best.score, met, list(tried)
+    )
     out.critical = operand.critical and status is FAIL
     out.doubtful = operand.critical and status is ERROR
     return out
@@ -179,7 +183,7 @@ class UnorderedNode(OperandsNode):
             if pairs[i] is None and children[i].status is PASS:  # its items are needed by other operands
                 children[i].status, children[i].score = FAIL, 0.0
         spare = self._left_over(table, pairs, len(items), penalty=False) if self.exact else 0
-        out = Outcome(self, actual, PASS if verdict else FAIL, score, children, (items, searches, spare))
+        out = Outcome(self, actual, PASS if verdict else FAIL, score, children, (kept(items), searches, spare))
         out.critical = fired or any(self.operands[i].critical and pairs[i] is None for i in self.rewards)
         if any(cell.status is ERROR for row in table for cell in row):
             self._read_errors(out, table, len(items))
@@ -187,11 +191,10 @@ class UnorderedNode(OperandsNode):
 
     def _pair(self, table: Table, *, errors: bool) -> Pairs:
         """The item of each reward, or None; items in error count as matching where `errors` says so."""
-        candidates = [
-            [i for i, cell in enumerate(table[row]) if cell.status is PASS or (errors and cell.status is ERROR)]
-            for row in self.rewards
-        ]
-        return dict(zip(self.rewards, pair_up(candidates), strict=True))
+        # the heaviest first: an operand that is paired once stays so, hence the most weight is paired (a matroid)
+        order = sorted(self.rewards, key=lambda i: -self.shares[i])
+        candidates = [[i for i, cell in enumerate(table[row]) if _matches(cell, errors)] for row in order]
+        return dict(zip(order, pair_up(candidates), strict=True))
 
     def _settle(
         self, table: Table, pairs: Pairs, items: int, *, reward: bool, penalty: bool
@@ -233,9 +236,10 @@ class UnorderedNode(OperandsNode):
         """Settle the verdict when every item in error may match or not."""
         worst_pairs, best_pairs = self._pair(table, errors=False), self._pair(table, errors=True)
         worst, lowest, _ = self._settle(table, worst_pairs, items, reward=False, penalty=True)
-        best, highest, _ = self._settle(table, best_pairs, items, reward=True, penalty=False)
+        best, highest, fires = self._settle(table, best_pairs, items, reward=True, penalty=False)
         out.status = PASS if worst else ERROR if best else FAIL
         out.span = (lowest, highest)
+        out.critical = fires or any(self.operands[i].critical and at is None for i, at in best_pairs.items())
         in_error = [i for i, row in enumerate(table) if any(cell.status is ERROR for cell in row)]
         out.doubtful = any(self.operands[i].critical for i in in_error)
 

@@ -15,6 +15,7 @@ from matchex._outcome import Run
 from matchex._paths import format_path
 from matchex._result import MatchResult
 from matchex._strategies import WEIGHTED
+from matchex._values import as_number, is_finite
 
 __all__ = ["Context"]
 
@@ -128,6 +129,10 @@ class Context:
         """
         if weights is None:
             weights = self.distribute([child.operand.weight for child in children])
+        if len(weights) != len(children):
+            raise ValueError(f"aggregate got {len(weights)} weights for {len(children)} children")
+        if not all(is_finite(number) if (number := as_number(weight)) is not None else False for weight in weights):
+            raise ValueError(f"weights must be finite numbers, as distribute gives them, not {list(weights)}")
         return Aggregate(tuple(children), tuple(weights), self._strategy)
 
     @property

@@ -71,6 +71,21 @@ class Outcome:
         self.children = children
         self.info = info
 
+    def __reduce__(self) -> Any:
+        if self is CLEAN:
+            return "CLEAN"  # copied and unpickled as itself: it is compared by identity
+        return _restored, (dict(self.__dict__),)
+
+
+_STATUSES: Final[dict[str, Status]] = {PASS: PASS, FAIL: FAIL, ERROR: ERROR}
+
+
+def _restored(state: dict[str, Any]) -> Outcome:
+    out = Outcome(None, None, PASS, 0.0)
+    out.__dict__.update(state)
+    out.status = _STATUSES[out.status]  # the very texts: they are compared by identity
+    return out
+
 
 CLEAN: Final = Outcome(None, None, PASS, 1.0)
 """A pass with score 1 of which nothing was recorded."""
@@ -88,6 +103,7 @@ class Run:
         branch: Tells matches of one node at one path apart: which of them this is, on each level.
         answers: What user code answered, by node and path; it is asked at most once for each.
         pending: Awaitables that the run still waits for, by the same key.
+        shared: Whether other calls may use the same expectation, so that reports must hold copies of its parts.
         waits: Whether awaitables may be collected in `pending` (an asynchronous call) or are an error.
     """
 
@@ -105,3 +121,4 @@ class Run:
         self.answers: dict[Any, Any] = {}
         self.pending: dict[Any, Any] = {}
         self.waits = waits
+        self.shared = False

@@ -46,6 +46,7 @@ def parse_path(text: str) -> Steps:
         Keys as texts, indexes in brackets as integers. A text that is no path (`a..b`, `a[`) is one key as it stands.
 
     Example:
+        >>> from matchex.plugin import parse_path
         >>> parse_path("a.b[0]['x y'].c")
         ('a', 'b', 0, 'x y', 'c')
     """
@@ -89,6 +90,7 @@ def lookup(value: object, steps: Iterable[str | int]) -> object:
     is found inside a `Literal` is a `Literal`.
 
     Example:
+        >>> from matchex.plugin import lookup
         >>> lookup({"a": [{"b": 1}, {"b": 2}]}, ("a", -1, "b"))
         2
     """
@@ -147,6 +149,7 @@ def resolve(value: object, steps: Steps) -> Steps:
     From the first missing step on they stay as they are.
 
     Example:
+        >>> from matchex._paths import resolve
         >>> resolve({"a": [1, 2]}, ("a", "-1", "b"))
         ('a', 1, 'b')
     """
@@ -179,6 +182,7 @@ def format_path(keys: Iterable[object]) -> str:
             script) is quoted as JSON.
 
     Example:
+        >>> from matchex.plugin import format_path
         >>> format_path(["output", "items", 0, "name"]), format_path(["a.b", "c"])
         ('output.items[0].name', '["a.b"].c')
     """
@@ -189,6 +193,7 @@ def format_place(keys: Iterable[object]) -> str:
     """A path in an expectation as text: like `format_path`, but the names of operators stand unquoted.
 
     Example:
+        >>> from matchex._paths import format_place
         >>> format_place(["user", "$or", 0, "$gte"])
         'user.$or[0].$gte'
     """
@@ -220,6 +225,7 @@ def nearest(name: str, candidates: Iterable[object]) -> str | None:
     (transposed letters are one), at most a third of the letters; then a longer or shorter form of the same word.
 
     Example:
+        >>> from matchex.plugin import nearest
         >>> nearest("$endswith", ["$eq", "$endsWith"]), nearest("nmae", ["age", "name"]), nearest("x", ["name"])
         ('$endsWith', 'name', None)
     """

@@ -113,6 +113,7 @@ def is_path(text: str) -> bool:
     """Whether a text is a path that begins with a letter or `_`, and nothing else.
 
     Example:
+        >>> from matchex.plugin import is_path
         >>> is_path("users[0].name"), is_path('a["x y"]'), is_path("a + b"), is_path("1")
         (True, True, False, False)
     """
@@ -128,6 +129,7 @@ def has_placeholders(text: str, delimiters: Delimiters | None = None) -> bool:
     r"""Whether there is a placeholder in a text; escaped and unclosed ones are none.
 
     Example:
+        >>> from matchex.plugin import has_placeholders
         >>> [has_placeholders(text) for text in ("{{ a }}", r"\{{ a }}", "a << b", "{% off", "<< a >>")]
         [True, False, False, False, True]
     """
@@ -138,6 +140,7 @@ def unescape(text: str, delimiters: Delimiters | None = None) -> str:
     r"""A text with its escapes undone. Placeholders in it stay as they are.
 
     Example:
+        >>> from matchex.plugin import unescape
         >>> unescape(r"use \{{ x }} and {% raw %}{{ y }}{% endraw %}")
         'use {{ x }} and {{ y }}'
     """
@@ -148,6 +151,7 @@ def split(text: str, delimiters: Delimiters | None = None) -> Iterator[Part]:
     """The parts of a text, in order, as they are found; texts do not follow one another.
 
     Example:
+        >>> from matchex.plugin import split
         >>> [(part.kind, part.text) for part in split("n={{ n }}; 1 << 2")]
         [('text', 'n='), ('value', ' n '), ('text', '; 1 << 2')]
     """

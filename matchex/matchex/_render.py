@@ -32,8 +32,9 @@ def to_text(result: MatchResult) -> str:
         lines.extend(_failure_lines(failure))
     if len(result.failures) > _MOST:
         lines.append(f"  … and {counted(len(result.failures) - _MOST, 'more failure')}")
+    error = "ERROR" if result.status == "error" else "error without effect on the verdict:"
     for issue in result.errors[:_MOST]:
-        lines.extend(_issue_lines(issue))
+        lines.extend(_issue_lines(issue, error))
     notes = result.notes[:_MOST] if result.passed else ()
     lines.extend(f"  note at {note.path or '(root)'}: {note.message}" for note in notes)
     return "\n".join(lines)
@@ -42,11 +43,14 @@ def to_text(result: MatchResult) -> str:
 def _failure_lines(failure: Failure) -> Iterator[str]:
     mark = "CRITICAL " if failure.critical else ""
     title = f" [{failure.title}]" if failure.title and failure.title != failure.message else ""
-    yield f"  {mark}{failure.path or '(root)'}:{title} {failure.message}"
+    first, *others = failure.message.splitlines() or [""]
+    yield f"  {mark}{failure.path or '(root)'}:{title} {first}"
+    yield from (f"      {line}" for line in others)
     if failure.diff is not None and failure.diff.changed:
         yield from _diff_lines(failure.diff)
     else:
-        yield f"      expected: {show(failure.expected, _WIDTH)}"
+        if failure.expected is not MISSING:
+            yield f"      expected: {show(failure.expected, _WIDTH)}"
         yield f"      actual:   {show(failure.actual, _WIDTH)}"
     if failure.expected_path:
         yield f"      in the expectation: {failure.expected_path}"
@@ -60,8 +64,10 @@ def _diff_lines(diff: Diff) -> Iterator[str]:
         yield f"        {line}"
 
 
-def _issue_lines(issue: Issue) -> Iterator[str]:
-    yield f"  ERROR {issue.path or '(root)'}: {issue.message} ({issue.kind})"
+def _issue_lines(issue: Issue, head: str) -> Iterator[str]:
+    first, *others = issue.message.splitlines() or [""]
+    yield f"  {head} {issue.path or '(root)'}: {first} ({issue.kind})"
+    yield from (f"      {line}" for line in others)
     if issue.expected_path:
         yield f"      in the expectation: {issue.expected_path}"
 

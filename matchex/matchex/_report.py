@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import functools
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +53,11 @@ class Failure:
     @property
     def expected_path(self) -> str:
         return format_place(self.place)
+
+    def detached(self) -> Failure:
+        """The same with a copy of what was expected, for an expectation that other calls use too."""
+        expected: Any = self.expected
+        return dataclasses.replace(self, expected=copy.deepcopy(expected)) if type(expected) in (dict, list) else self
 
     @functools.cached_property
     def diff(self) -> Diff | None:
@@ -102,7 +109,7 @@ class Note:
         keys, path: Where in the actual value.
         place, expected_path: Where in the expectation.
         kind: `vacuous` (held on a missing value or an empty list), `contained` (a text inside a longer one), `surplus`
-            (more list items than expected), `data-key` (a `$`-key taken as data).
+            (more list items than expected), `data-key` (a `$`-key taken as data), `penalty` (one that matched).
         message: The note.
 
     Example:
@@ -139,6 +146,7 @@ class Detail:
         title, dimension, critical: Its metadata.
         message: Why it does not pass, for a node that says so itself; else None.
         details: The nodes below.
+        counts: Whether the score above rests on it; false for a candidate that was not chosen, and below `$not`.
 
     Example:
         >>> import matchex
@@ -158,6 +166,7 @@ class Detail:
     critical: bool
     message: str | None
     details: tuple[Detail, ...]
+    counts: bool = True
 
     @property
     def path(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from matchex._errors import MatchError
 from matchex._explain import dimensions_of, errors_of, failures_of, notes_of, root_detail
-from matchex._node import Node
+from matchex._node import Node, match_tree
 from matchex._outcome import ERROR, PASS, Outcome, Run, Status
 from matchex._report import Detail, Failure, Issue, Note
 
@@ -63,7 +63,8 @@ class MatchResult:
     @functools.cached_property
     def failures(self) -> tuple[Failure, ...]:
         """What does not match; empty for a pass."""
-        return failures_of(self._outcome)
+        found = failures_of(self._outcome)
+        return tuple(failure.detached() for failure in found) if self._run.shared else found
 
     @functools.cached_property
     def errors(self) -> tuple[Issue, ...]:
@@ -95,8 +96,9 @@ class MatchResult:
         """The match once more with every outcome recorded; user code is not asked again, its answers were kept."""
         run = Run(self._actual, self._run.data, self._run.input, self._run.fixture, waits=self._run.waits)
         run.answers = self._run.answers
+        run.shared = self._run.shared
         run.quick = False
-        return self._node.match(self._actual, run)
+        return match_tree(self._node, self._actual, run)
 
     @functools.cached_property
     def _root(self) -> Detail:

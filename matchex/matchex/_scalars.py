@@ -52,6 +52,9 @@ class Same(Leaf):
         return equal(actual, self.value)
 
     def message(self, out: Outcome) -> str:
+        number = as_number(self.value)
+        if number is not None and is_nan(number):
+            return "NaN is expected, which equals nothing, not even NaN; {$expr: 'isNaN(actual)'} asks for it"
         return _expected_but(show(self.value), out.actual)
 
 
@@ -160,6 +163,15 @@ class PatternLeaf(Leaf):
         if actual is None or actual is MISSING:
             return False
         return search(self.pattern, trim(actual) if isinstance(actual, str) else json_text(actual), self.timeout)
+
+    def quick(self, actual: object, run: Run) -> bool | None:
+        if isinstance(actual, str) and len(actual) > self.pattern.fast_length(self.timeout):
+            return None  # a search that may run out of time is done once, not tried first
+        return self.test(actual, run)
+
+    @property
+    def check(self) -> Callable[[object, Run], bool | None]:
+        return self.quick
 
     def message(self, out: Outcome) -> str:
         if out.actual is None or out.actual is MISSING:
@@ -328,8 +340,8 @@ class Near(Leaf):
         return distance <= self.relative * larger or distance <= self.absolute
 
     def message(self, out: Outcome) -> str:
-        margin = f"within {float(self.relative):g} of it"
-        margin += f" or ±{float(self.absolute):g}" if self.absolute else ""
+        margin = f"relative {float(self.relative):g}"
+        margin += f", or ±{float(self.absolute):g}" if self.absolute else ""
         if as_number(out.actual) is None:
             return f"expected a number near {show(self.value)}, got {type_name(out.actual)}"
         hint = "; near 0 only abs allows a distance" if self.value == 0 and not self.absolute else ""
@@ -356,7 +368,9 @@ class JsonType(Leaf):
         return "number" in self.names or ("integer" in self.names and is_finite(number) and number == int(number))
 
     def message(self, out: Outcome) -> str:
-        return f"expected type {' or '.join(sorted(self.names))}, got {type_name(out.actual)}"
+        fraction = "integer" in self.names and as_number(out.actual) is not None
+        got = f"{show(out.actual)}, which is not whole" if fraction else type_name(out.actual)
+        return f"expected type {' or '.join(sorted(self.names))}, got {got}"
 
 
 class StartsWith(Leaf):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, Final
 
 from matchex._items import Search, match_item, nearest_item, some_hold
-from matchex._lists import real_index
+from matchex._lists import kept, real_index
 from matchex._node import Keys, Node, earns_all, weigh
 from matchex._operands import OperandsNode, operand_outcome
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
@@ -37,9 +37,9 @@ class Cells:
         """The items that a step was tried on."""
         return sorted(at for known, at in self.met if known == step)
 
-    def scan(self, step: int, where: Iterable[int], *, errors: bool) -> Search:
-        """The first item that a step matches, else the nearest; items in error match where `errors` says so."""
-        nearest, best, doubtful = -1, _NOTHING, False
+    def scan(self, step: int, where: Iterable[int], passing: Container[int]) -> Search:
+        """The first item that a step matches, else the nearest; for steps in `passing` items in error match too."""
+        nearest, best, doubtful, errors = -1, _NOTHING, False, step in passing
         for at in where:
             out = self.get(step, at)
             if out.status is PASS or (errors and out.status is ERROR):
@@ -50,6 +50,7 @@ class Cells:
         return Search(nearest, best, doubtful)
 
 
+_NO_STEP: Final = range(0)
 _NOTHING: Final = Outcome(None, None, FAIL, 0.0)
 
 
@@ -81,72 +82,82 @@ class SequenceNode(OperandsNode):
 
     def match_items(self, actual: object, items: Sequence[Any], run: Run) -> Outcome:
         cells = Cells(self.operands, items, run)
-        searches = self._walk(cells, errors=False)
+        searches = self._walk(cells, _NO_STEP)
         in_error = any(met.status is ERROR for met in cells.met.values())
         if run.quick and not in_error and earns_all(self.shares) and all(found.best is CLEAN for found in searches):
             return CLEAN
-        out = self._weighed(actual, cells, searches, errors=False)
+        out = self._weighed(actual, cells, searches, _NO_STEP)
         if in_error:
-            best = self._weighed(actual, cells, self._walk(cells, errors=True), errors=True)
-            self._read_errors(out, best, cells)
+            self._read_errors(out, self._better_readings(actual, cells), cells)
         return out
 
-    def _walk(self, cells: Cells, *, errors: bool) -> list[Search]:
+    def _better_readings(self, actual: object, cells: Cells) -> list[Outcome]:
+        """The outcomes when the items in error match for all steps from some step on.
+
+        The first, for all steps, finds most steps; another one may leave an item to a step of more weight.
+        """
+        last = len(self.operands)
+        readings = [range(first, last) for first in range(last)]
+        return [self._weighed(actual, cells, self._walk(cells, steps), steps) for steps in readings]
+
+    def _walk(self, cells: Cells, passing: range) -> list[Search]:
         """For each step the item that it was found at."""
         length = len(cells.items)
         if not self.contiguous:
-            return self._follow(cells, 0, range(length), errors=errors)
-        windows = (self._follow(cells, start, None, errors=errors) for start in range(max(length, 1)))
+            return self._follow(cells, 0, range(length), passing)
+        windows = (self._follow(cells, start, None, passing) for start in range(max(length, 1)))
         best: list[Search] | None = None
         for searches in windows:
-            if best is None or self._worth(searches, errors) > self._worth(best, errors):
+            if best is None or self._worth(searches, passing) > self._worth(best, passing):
                 best = searches
         return best or []
 
-    def _follow(self, cells: Cells, start: int, within: range | None, *, errors: bool) -> list[Search]:
+    def _follow(self, cells: Cells, start: int, within: range | None, passing: range) -> list[Search]:
         """Look for the steps one after the other; each at exactly the next item where `within` is None."""
         searches: list[Search] = []
         position, length = start, len(cells.items)
         for step, share in enumerate(self.shares):
             if share < 0:
-                searches.append(cells.scan(step, range(position, length), errors=errors))
+                searches.append(cells.scan(step, range(position, length), passing))
                 continue
             where = range(position, length) if within is not None else range(position, min(position + 1, length))
-            search = cells.scan(step, where, errors=errors)
+            search = cells.scan(step, where, passing)
             searches.append(search)
             if within is None:
                 position += 1
-            elif search.found(errors):
+            elif search.found(step in passing):
                 position = search.at + 1
         return searches
 
-    def _worth(self, searches: Sequence[Search], errors: bool) -> tuple[bool, float]:
+    def _worth(self, searches: Sequence[Search], passing: range) -> tuple[bool, float]:
         """How good a window is: complete before incomplete, then by what it earns."""
-        rewards = [(search, share) for search, share in zip(searches, self.shares, strict=True) if share >= 0]
-        complete = all(search.found(errors) for search, _ in rewards)
-        return complete, sum(share * search.earned(errors) for search, share in rewards)
+        rewards = [step for step, share in enumerate(self.shares) if share >= 0]
+        complete = all(searches[step].found(step in passing) for step in rewards)
+        return complete, sum(self.shares[step] * searches[step].earned(step in passing) for step in rewards)
 
-    def _weighed(self, actual: object, cells: Cells, searches: list[Search], *, errors: bool) -> Outcome:
+    def _weighed(self, actual: object, cells: Cells, searches: list[Search], passing: range) -> Outcome:
         outcomes: list[Outcome] = []
         for step, (operand, search, share) in enumerate(zip(self.operands, searches, self.shares, strict=True)):
             tried = cells.tried(step)
             met = [cells.get(step, at) for at in tried]
             out = operand_outcome(operand, search, cells.items, tried, met)
-            reading = errors and share >= 0  # a penalty in error is no hit in the better reading
+            reading = step in passing and share >= 0  # a penalty in error is no hit in the better reading
             out.status = PASS if search.found(reading) else FAIL
             out.score = search.earned(reading)
             out.critical, out.doubtful = operand.critical and out.status is FAIL, False
             outcomes.append(out)
-        return weigh(self, actual, outcomes, self.shares, self.criticals, info=(cells.items, searches))
+        return weigh(self, actual, outcomes, self.shares, self.criticals, info=(kept(cells.items), searches))
 
-    def _read_errors(self, out: Outcome, best: Outcome, cells: Cells) -> None:
-        """Settle the verdict between the reading of errors as failures and that as passes."""
+    def _read_errors(self, out: Outcome, better: Sequence[Outcome], cells: Cells) -> None:
+        """Settle the verdict between the reading of errors as failures and the better ones."""
         in_error = {step for (step, _), met in cells.met.items() if met.status is ERROR}
         penalties = [step for step in in_error if self.shares[step] < 0]
         may_fire = any(self.operands[step].critical for step in penalties)
         worst = out.status is PASS and not may_fire
-        out.status = PASS if worst else ERROR if best.status is PASS else FAIL
-        out.span = (max(out.score + sum(self.shares[step] for step in penalties), 0.0), best.score)
+        out.status = PASS if worst else ERROR if better[0].status is PASS else FAIL
+        lowest = max(out.score + sum(self.shares[step] for step in penalties), 0.0)
+        out.span = (lowest, max(reading.score for reading in better))
+        out.critical = all(reading.critical for reading in better)
         out.doubtful = any(self.operands[step].critical for step in in_error)
 
     def missing(self, i: int, out: Outcome) -> str:

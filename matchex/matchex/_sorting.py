@@ -10,12 +10,12 @@ from typing import Any, Final
 from matchex._context import ask, describe, positional_count, scope_of
 from matchex._errors import MatchingError
 from matchex._expr import Expression, ExpressionError
-from matchex._lists import Sorted, real_index
+from matchex._lists import real_index
 from matchex._node import Keys, Node
 from matchex._outcome import Run
 from matchex._paths import lookup
 from matchex._show import show
-from matchex._values import MISSING, as_list, as_mapping, as_number, compare, is_nan, trim, type_name
+from matchex._values import MISSING, Sorted, as_list, as_mapping, as_number, compare, is_nan, trim, type_name
 from matchex._views import View, ViewNode, refused
 
 __all__ = ["SortKey", "SortNode"]
@@ -62,6 +62,7 @@ class SortNode(ViewNode):
             rows.sort(key=lambda row: order(marks[row[0]]), reverse=key.descending)
         result = Sorted(item for _, item in rows)
         result.origin = [index for index, _ in rows]
+        result.source = items.source if isinstance(items, Sorted) else actual
         return View(result)
 
     def _mark(self, key: SortKey, item: object, index: int, items: Sequence[Any], run: Run, turn: int) -> object:

@@ -191,15 +191,15 @@ class DiffNode(Node):
         check = cast("Callable[..., Any]", self.rule.check)
         answer = ask(run, self, describe(check), check, actual, run.input, diff.changes)
         if isinstance(answer, bool):
-            accepted = {id(change) for change in diff.changes} if answer else set[int]()
+            accepted: Sequence[Change] = diff.changes if answer else ()
         elif isinstance(answer, (list, tuple)):
-            accepted = {id(change) for change in cast("Sequence[Change]", answer)}
+            accepted = cast("Sequence[Change]", answer)
         else:
             message = (
                 f"{describe(check)} returned {type_name(answer)}; it must return the changes it accepts, or a bool"
             )
             return self.broken(actual, "operator", message)
-        if all(change.sign == " " or id(change) in accepted for change in diff.changes):
+        if all(change.sign == " " or change in accepted for change in diff.changes):
             return CLEAN if run.quick else Outcome(self, actual, PASS, 1.0)
         reason = f"{describe(check)} does not accept every change"
         return Outcome(self, actual, FAIL, 0.0, info=Judged(diff, (reason,), critical=False))
@@ -217,5 +217,5 @@ class DiffNode(Node):
         if not isinstance(judged, Judged):
             return f"expected a text to compare, got {type_name(out.actual)}"
         if judged.reasons:
-            return f"the text differs: {'; '.join(judged.reasons)}"
+            return "; ".join(judged.reasons)
         return f"the text differs from {show(self.value)}"

@@ -19,6 +19,7 @@ __all__ = [
     "MISSING",
     "Literal",
     "Missing",
+    "Sorted",
     "as_list",
     "as_mapping",
     "as_number",
@@ -362,6 +363,18 @@ def _equal_mappings(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> bool:
         if (right is MISSING and left is not MISSING) or not equal(left, right):
             return False
     return True
+
+
+class Sorted(list[Any]):
+    """A list in another order.
+
+    Attributes:
+        origin: The index that each item had before.
+        source: The list as it was.
+    """
+
+    origin: Sequence[int]
+    source: Any
 
 
 def is_finite(number: int | float | Decimal) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from matchex._errors import MatchingError
 from matchex._items import first_reason
 from matchex._lists import real_index
-from matchex._node import At, Keys, Link, Node
+from matchex._node import At, Keys, Link, Node, failures_in
 from matchex._outcome import CLEAN, ERROR, FAIL, Outcome, Run
 from matchex._report import Failure
 from matchex._strict_json import JsonTextError, parse_json_text
@@ -86,8 +86,8 @@ class ViewNode(Node):
         child = out.children[0] if out.children else None
         if child is None:
             yield self.failure(out, at, out.info.refusal)
-        elif child.node is not None:
-            yield from child.node.failures(child, at.below(out.info.keys))
+        else:
+            yield from failures_in(child, at.below(out.info.keys))
 
 
 class NthNode(ViewNode):
@@ -146,7 +146,7 @@ class MeasureNode(ViewNode):
             return
         critical = at.critical or out.critical
         reason = first_reason(out.children[0])
-        message = f"the {self.words} of the value: {reason}"
+        message = f"its {self.words}: {reason}"
         yield self.failure(out, At(at.keys, critical, at.title), message)
 
 
@@ -170,7 +170,7 @@ class KeysNode(MeasureNode):
     """`$keys`: the keys of a mapping, as a list."""
 
     __slots__ = ()
-    words = "list of keys"
+    words = "keys"
     kinds = "a mapping"
 
     def measure(self, actual: object) -> object:
@@ -182,7 +182,7 @@ class ValuesNode(MeasureNode):
     """`$values`: the values of a mapping, as a list."""
 
     __slots__ = ()
-    words = "list of values"
+    words = "values"
     kinds = "a mapping"
 
     def measure(self, actual: object) -> object:

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from matchex._container import Aggregate, Child, Operand
 from matchex._context import Loop
+from matchex._diff import render_ansi, render_plain
 from matchex._errors import MatchexError, MatchingError, SchemaProblem, TemplateError, TemplateProblem
 from matchex._jsontext import json_text, number_text
 from matchex._operator_context import Context
@@ -95,6 +96,8 @@ __all__ = [
     "number_text",
     "parse_json_text",
     "parse_path",
+    "render_ansi",
+    "render_plain",
     "show",
     "split",
     "trim",

@@ -212,7 +212,6 @@ JAVASCRIPT = [
     "fixture * 2",
     "fixture % 2",
     "-fixture",
-    "fixture > 1",
     "fixture[0]",
     "fixture.length",
     "'a' in fixture",

@@ -417,9 +417,6 @@ def test_an_object_that_cannot_be_compared_with_itself_is_an_error():
     read(result)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="reading the notes or details of such a result raises what the value's method raised"
-)
 def test_a_mapping_that_raises_is_an_error():
     result = matchex.validate({"m": HostileMapping(a=1)}, {"m": {"a": 1}})
     assert result.status == "error"

@@ -57,6 +57,9 @@ class ExpressionError(Exception):
         self.message = message
         self.located = False
 
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _restored, (type(self), dict(self.__dict__))
+
     def locate(self, source: str) -> None:
         """Name the part of the expression that went wrong, unless a part of it was named already."""
         if not self.located:
@@ -65,6 +68,13 @@ class ExpressionError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+
+def _restored(kind: type[ExpressionError], state: dict[str, object]) -> ExpressionError:
+    """Copied or unpickled, whatever arguments its kind takes."""
+    error = kind.__new__(kind)
+    error.__dict__.update(state)
+    return error
 
 
 class UndefinedName(ExpressionError):

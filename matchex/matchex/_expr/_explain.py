@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from matchex._expr._render import preview
 from matchex._expr._tree import Compare, Conditional, Constant, Logical, MethodCall, Name, Node, Unary
+from matchex._values import MISSING, compare, kind_of, type_name
 
 __all__ = ["explain_tree"]
 
 _LENGTH = 600
+_ORDERINGS = ("<", "<=", ">", ">=")
 _WORDS = {"===": "==", "!==": "!=", "is": "==", "is not": "!="}
 
 
@@ -80,7 +82,20 @@ class _Explanation:
         row = self.shown(node.operands[0])
         for operator, operand in zip(node.operators, node.operands[1:], strict=True):
             row += f" {_WORDS.get(operator, operator)} {self.shown(operand)}"
-        yield f"{row} is {result}"
+        yield f"{row} is {result}{self.disorder(node)}"
+
+    def disorder(self, node: Compare) -> str:
+        """What is to be said of two values that have no order, where they were asked for it."""
+        for operator, left, right in zip(node.operators, node.operands, node.operands[1:], strict=False):
+            a, b = self.value(left), self.value(right)
+            if operator in _ORDERINGS and compare(a, b) is None and a is not MISSING and b is not MISSING:
+                zones = kind_of(a) == kind_of(b) == "date"
+                reason = "only one of them has a time zone" if zones else f"{type_name(a)} and {type_name(b)}"
+                return f" ({reason}: no order)"
+        return ""
+
+    def value(self, node: Node) -> object:
+        return node.value if isinstance(node, Constant) else self.values.get(id(node), MISSING)
 
     def operand(self, node: Node) -> Iterator[str]:
         if isinstance(node, Constant) or not self.known(node) or (isinstance(node, Name) and node.id == "undefined"):

@@ -123,19 +123,13 @@ def differs(meter: Meter, a: object, b: object) -> bool:
 
 
 def _order(a: object, b: object, at: str) -> int | None:
-    """Negative, 0 or positive; None for NaN, which satisfies no ordering."""
+    """Negative, 0 or positive; None for what has no order (other kinds, NaN), which satisfies none, as with `$gt`."""
     a, b = exact(a), exact(b)
-    order = compare(a, b)
-    if order is None and not (as_number(a) is not None and as_number(b) is not None):
-        hint = ""
-        if kind_of(a) == kind_of(b) == "date":
-            hint = ": only one of the dates has a time zone"
-        elif a is MISSING or b is MISSING:
-            hint = ": give the missing one a value with ??"
-        error = ExpressionError(f"{describe(a)} and {describe(b)} have no order{hint}")
+    if a is MISSING or b is MISSING:
+        error = ExpressionError(f"{describe(a)} and {describe(b)} have no order: give the missing one a value with ??")
         error.locate(at)
         raise error
-    return order
+    return compare(a, b)
 
 
 _NUMBERS: Final = frozenset({int, float})

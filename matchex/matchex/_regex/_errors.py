@@ -31,6 +31,9 @@ class PatternError(ValueError):
         self.position = position
         super().__init__(message if position is None else f"{message} (at position {position})")
 
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.message, self.position)
+
 
 class PatternTimeout(Exception):
     """A search that was given up.
@@ -55,3 +58,11 @@ class PatternTimeout(Exception):
             f"pattern {shorten(pattern)} {why} on a text of {length} characters; "
             "simplify nested or adjacent repetitions such as (a+)+ or .*.*, or allow more time"
         )
+        self._reason = reason
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _again, (self.pattern, self.length, self.timeout, self._reason)
+
+
+def _again(pattern: str, length: int, timeout: float, reason: str | None) -> PatternTimeout:
+    return PatternTimeout(pattern, length, timeout, reason=reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -235,7 +236,12 @@ class Pattern:
         self._limit = (timeout, length)
         return length
 
-    def _fast_length(self, timeout: float) -> int:
+    def fast_length(self, timeout: float) -> int:
+        """How long a text may be so that a search in it surely ends within the time; -1: no text is short enough.
+
+        Args:
+            timeout: seconds allowed.
+        """
         known_timeout, length = self._limit
         return length if known_timeout == timeout else self._set_limit(timeout)
 
@@ -266,7 +272,7 @@ class Pattern:
             raise PatternTimeout(self.text, len(subject), timeout)
         if self._exactness.to_find:
             return self._machine_spans(subject, start, left)
-        if len(subject) > self._fast_length(timeout):
+        if len(subject) > self.fast_length(timeout):
             return self._timed_spans(subject, start, left, groups=True)
         if self._python is not None:
             numbers = (0, *range(1, self._expression.group_count + 1))
@@ -341,11 +347,20 @@ def compile_pattern(source: str, flags: str = "") -> Pattern:
         >>> compile_pattern(r"^(?<year>\d{4})", "m").text
         '/^(?<year>\\d{4})/m'
     """
+    return _compile_known(source, flags) if len(source) <= _LONGEST_KEPT else _compile_new(source, flags)
+
+
+def _compile_new(source: str, flags: str) -> Pattern:
     _parser.check_flags(flags)
     try:
         return Pattern(source, flags, _parser.parse(source, flags))
     except RecursionError:
         raise PatternError("the pattern is nested too deeply") from None
+
+
+_LONGEST_KEPT = 1000
+_compile_known = functools.lru_cache(maxsize=512)(_compile_new)
+"""Patterns compiled lately, as `re` keeps them; long ones are not worth their memory."""
 
 
 def from_python(pattern: re.Pattern[str]) -> Pattern:
