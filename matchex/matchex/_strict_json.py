@@ -79,6 +79,7 @@ def parse_json_text(text: str, *, fence: bool = True) -> object:
     Raises:
         JsonTextError: it is no JSON, repeats a key, holds NaN or a number that overflows, or nests too deep.
 
+    >>> from matchex.plugin import parse_json_text
     >>> parse_json_text('```json\n{"a": 1}\n```')
     {'a': 1}
     """

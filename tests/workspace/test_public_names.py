@@ -43,9 +43,16 @@ def public_objects(module_name: str) -> Iterator[tuple[str, Any]]:
         yield name, getattr(module, name)
 
 
+def owner_of(package: str, name: str) -> str:
+    """Return the package that a constant comes from: one that hands on names of matchex does not explain them again."""
+    matchex = importlib.import_module("matchex")
+    return "matchex" if name in matchex.__all__ else package
+
+
 def documented_in_source(package: str, name: str) -> bool:
     """Tell whether some module of the package assigns the name and follows it with a text that explains it."""
-    for path in (ROOT / package / package).rglob("*.py"):
+    owner = owner_of(package, name)
+    for path in (ROOT / owner / owner).rglob("*.py"):
         body = ast.parse(path.read_text("utf-8")).body
         for assignment, text in itertools.pairwise(body):
             targets = assignment.targets if isinstance(assignment, ast.Assign) else []

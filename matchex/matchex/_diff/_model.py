@@ -37,6 +37,11 @@ class Change:
         count: how many tokens of the diff type it spans.
         path: the path of a JSON leaf, else None.
         val: the value of a JSON leaf, else `NO_VALUE`.
+
+    Example:
+        >>> import matchex
+        >>> [(change.sign, change.text) for change in matchex.validate("cut", "cat").failures[0].diff.changes]
+        [(' ', 'c'), ('-', 'a'), ('+', 'u'), (' ', 't')]
     """
 
     sign: Sign
@@ -54,6 +59,12 @@ class Diff:
         kind: the diff type that was used; never `auto`.
         changes: all parts in order. A JSON diff lists only what differs.
         minimal: False when the budget of work was spent and the changes are coarser than they could be.
+
+    Example:
+        >>> import matchex
+        >>> diff = matchex.validate("cut", "cat").failures[0].diff
+        >>> diff.kind, diff.changed, diff.minimal
+        ('chars', True, True)
     """
 
     kind: str

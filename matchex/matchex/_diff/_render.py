@@ -58,17 +58,26 @@ def render_plain(diff: Diff, *, context: int = DEFAULT_CONTEXT, max_length: int 
         context: unchanged characters that are kept on either side of a change.
         max_length: about how many characters the result may have; what is left out is counted.
 
-    >>> from matchex._diff import diff_texts
-    >>> render_plain(diff_texts("the quick fox jumps", "the slow fox jumps", "words"))
-    'the [-quick-]{+slow+} fox jumps'
+    Example:
+        >>> import matchex
+        >>> from matchex.plugin import render_plain
+        >>> result = matchex.validate("the slow fox jumps", "the quick fox jumps")
+        >>> render_plain(result.failures[0].diff)
+        'the [-quick-]{+slow+} fox jumps'
     """
     return _render(diff, _PLAIN, context, max_length)
 
 
 def render_ansi(diff: Diff, *, context: int = DEFAULT_CONTEXT, max_length: int = DEFAULT_MAX_LENGTH) -> str:
-    """Show a diff for a terminal: removed parts red and struck through, added ones green and underlined.
+    r"""Show a diff for a terminal: removed parts red and struck through, added ones green and underlined.
 
     The arguments are those of `render_plain`. Control characters of the texts never reach the terminal.
+
+    Example:
+        >>> import matchex
+        >>> from matchex.plugin import render_ansi
+        >>> render_ansi(matchex.validate("cut", "cat").failures[0].diff).count("\x1b[") > 0
+        True
     """
     return _render(diff, _ANSI, context, max_length)
 

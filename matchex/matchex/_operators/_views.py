@@ -153,7 +153,7 @@ def length(c: Compiler, operand: Any, site: Site) -> Node:
 
     >>> import matchex
     >>> matchex.validate({"reply": "Good morning."}, {"reply": {"$length": {"$lte": 10}}}).failures[0].message
-    'the length of the value: expected a value less than or equal to 10, got 13'
+    'its length: expected a value less than or equal to 10, got 13'
     """
     return LengthNode(site.place, operand, site.name, c.operand(operand, site, site.mode))
 
