@@ -1,0 +1,172 @@
+"""Graphs of LangGraph, as they are: nothing in them is replaced or patched, what they do is read from their stream."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final, cast
+
+from aitestrunner._errors import ExecutorError
+from aitestrunner.graph._state import WorkflowState, budget_of
+
+__all__ = ["LangGraphRunner"]
+
+DEFAULT_STEPS: Final = 50
+_HIDDEN: Final = ("__interrupt__",)
+
+
+class LangGraphRunner:
+    """Runs graphs of LangGraph, compiled or not.
+
+    The memory is the graph's state. Nodes count as visited when they begin, in that order; nodes of subgraphs belong
+    to the subgraph. A graph that is interrupted is `waiting`. A graph without a checkpointer gets one in memory for the
+    run; each run has a thread of its own. Tokens are those of the messages that nodes returned (`usage_metadata`).
+
+    Args:
+        recursion_limit: Supersteps that a run may take.
+        config: Further configuration of the run, as LangGraph takes it.
+        messages_key: The key of the state that holds the conversation.
+
+    Example:
+        >>> import asyncio
+        >>> from typing import TypedDict
+        >>> from langgraph.graph import StateGraph
+        >>> from aitestrunner.graph import LangGraphRunner
+        >>> builder = StateGraph(TypedDict("State", {"n": int}))
+        >>> _ = builder.add_node("double", lambda state: {"n": 2 * state["n"]})
+        >>> _ = builder.set_entry_point("double")
+        >>> state = asyncio.run(LangGraphRunner().run(builder.compile(), {"n": 4}, timeout=5))
+        >>> state.status, state.memory, state.visited_nodes
+        ('completed', {'n': 8}, ['double'])
+    """
+
+    def __init__(
+        self,
+        *,
+        recursion_limit: int = DEFAULT_STEPS,
+        config: Mapping[str, Any] | None = None,
+        messages_key: str = "messages",
+    ) -> None:
+        self._recursion_limit = recursion_limit
+        self._config = dict(config or {})
+        self._messages_key = messages_key
+
+    def node_ids(self, graph: Any) -> Collection[str]:
+        """The ids of the graph's nodes."""
+        return [name for name in graph.nodes if name != "__start__"]
+
+    async def run(self, graph: Any, input: Any, *, timeout: float | None) -> WorkflowState:
+        """Run the graph once; see `GraphRunner.run`."""
+        ready = _compiled(graph)
+        config: dict[str, Any] = {"recursion_limit": self._recursion_limit, **self._config}
+        config["configurable"] = {"thread_id": str(uuid.uuid4()), **config.get("configurable", {})}
+        watch = _Watch(input, self._messages_key)
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(timeout):
+                await watch.follow(ready, input, config)
+        except TimeoutError:
+            watch.state.status, watch.state.error = "timeout", f"timed out after {timeout:g} s"
+        watch.state.duration_ms = (time.perf_counter() - started) * 1000
+        return watch.state
+
+
+def _compiled(graph: Any) -> Any:
+    """The graph, ready to run and to be asked where it stands."""
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    if not hasattr(graph, "astream"):
+        if not hasattr(graph, "compile"):
+            raise ExecutorError(f"LangGraphRunner runs graphs of LangGraph; got {graph!r:.80}")
+        return graph.compile(checkpointer=InMemorySaver())
+    if graph.checkpointer:
+        return graph
+    return graph.copy({"checkpointer": InMemorySaver()})
+
+
+class _Watch:
+    """Writes down what a run tells of itself."""
+
+    def __init__(self, given: Any, messages_key: str) -> None:
+        budget = budget_of(given)
+        self._path: list[str] = []
+        self.state = WorkflowState(status="running", visited_nodes=self._path, max_token_budget=budget)
+        self._messages_key = messages_key
+        self._counted = {_identity(message) for message in _messages_in(given)}
+
+    async def follow(self, graph: Any, given: Any, config: dict[str, Any]) -> None:
+        from langgraph.errors import GraphRecursionError
+
+        stream = graph.astream(given, config, stream_mode=["tasks", "values"])
+        try:
+            async for mode, chunk in stream:
+                self._read(mode, chunk)
+                if self._is_over_budget():
+                    return
+            self.state.status = "completed"
+            if (await graph.aget_state(config)).next:
+                self.state.status = "waiting"
+        except GraphRecursionError as error:
+            self._fail(str(error).partition("\n")[0])
+        except TimeoutError as error:  # a node's own; that of the run cancels instead
+            self._fail(self._where(error))
+        except Exception as error:
+            self._fail(self._where(error))
+        finally:
+            await stream.aclose()
+
+    def _read(self, mode: str, chunk: dict[str, Any]) -> None:
+        if mode == "values":
+            self.state.memory = {name: value for name, value in chunk.items() if name not in _HIDDEN}
+            messages = self.state.memory.get(self._messages_key)
+            self.state.messages = messages if isinstance(messages, list) else None
+        elif "input" in chunk:
+            self._path.append(chunk["name"])
+        else:
+            self._count(_messages_in(chunk.get("result")))
+            asked = [{"node": chunk["name"], "value": entry["value"]} for entry in chunk.get("interrupts") or ()]
+            self.state.interrupts = [*self.state.interrupts, *asked]
+
+    def _count(self, messages: Iterable[Any]) -> None:
+        """Add up tokens; a message that is handed on is counted once, one of the input never."""
+        for message in messages:
+            usage = getattr(message, "usage_metadata", None)
+            if not isinstance(usage, Mapping) or _identity(message) in self._counted:
+                continue
+            self._counted.add(_identity(message))
+            tokens = cast("Mapping[str, Any]", usage).get("total_tokens", 0)
+            self.state.total_tokens_used = (self.state.total_tokens_used or 0) + tokens
+
+    def _is_over_budget(self) -> bool:
+        used, budget = self.state.total_tokens_used or 0, self.state.max_token_budget
+        if not budget or used <= budget:
+            return False
+        self._fail(f"token budget exceeded: {used:g} used, {budget:g} allowed")
+        return True
+
+    def _where(self, error: Exception) -> str:
+        where = f"node {self._path[-1]!r} raised " if self._path else ""
+        return f"{where}{type(error).__name__}: {error}"
+
+    def _fail(self, error: str) -> None:
+        self.state.status, self.state.error = "failed", error
+
+
+def _identity(message: Any) -> Any:
+    return getattr(message, "id", None) or id(message)
+
+
+def _messages_in(value: Any, depth: int = 4) -> Iterable[Any]:
+    """The messages in what a node returned, or in an input: anything with a `type` and `content`."""
+    if depth == 0:
+        return
+    if isinstance(value, Mapping):
+        for item in cast("Mapping[Any, Any]", value).values():
+            yield from _messages_in(item, depth - 1)
+    elif isinstance(value, (list, tuple)):
+        for item in cast("list[Any]", value):
+            yield from _messages_in(item, depth - 1)
+    elif hasattr(value, "content") and hasattr(value, "type"):
+        yield value
