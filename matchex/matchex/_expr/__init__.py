@@ -24,7 +24,8 @@ How it is made, and why:
 * **Bounds.** Loops, calls and results are paid for in steps (`_limits`). An expression without calls can do no more
   than its text says, so it is not metered.
 
-simpleeval is not used: its bounds are settings of the whole process, and what it evaluates is walled by a deny-list.
+simpleeval evaluates nothing here: its bounds are settings of the whole process, and its wall is a deny-list. The tests
+ask it for a second opinion.
 """
 
 from matchex._expr._errors import (
