@@ -5,7 +5,6 @@ import math
 import simpleeval
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from matchex._expr import ExpressionError, compile_expression
 
 NAMES = {"a": 7, "b": -3, "c": 2.5, "s": "red", "t": "bluebird", "yes": True, "no": False}
