@@ -15,16 +15,20 @@ if TYPE_CHECKING:
     from aitestrunner._executors import AIExecutionContext, AIExecutionResult, AIScriptExecutor
     from aitestrunner._files import FixtureFile, find_fixture_files, load_fixture_file
     from aitestrunner._format_schema import format_schema
-    from aitestrunner._log import AITestFailure, AITestFixtureResult, AITestIssue, AITestLogItem, BlockScore
+    from aitestrunner._log import AITestFailure, AITestFixtureResult, AITestIssue, AITestLogItem, BlockScore, Repeats
     from aitestrunner._messages import Message, ToolCall, normalize_messages
     from aitestrunner._options import RunOptions
     from aitestrunner._positions import Position
     from aitestrunner._recordings import Recording, RecordingStore, recording_key
     from aitestrunner._references import CodeError
+    from aitestrunner._runlog import LogError, LoggedRun
     from aitestrunner._runner import AITestRunner
+    from aitestrunner._selection import SelectionError
     from matchex import (
         MISSING,
+        Change,
         Detail,
+        Diff,
         ExpectationError,
         Failure,
         Issue,
@@ -60,8 +64,10 @@ __all__ = [
     "AITestLogItem",
     "AITestRunner",
     "BlockScore",
+    "Change",
     "CodeError",
     "Detail",
+    "Diff",
     "ExecutionError",
     "ExecutorError",
     "ExpectationError",
@@ -71,6 +77,8 @@ __all__ = [
     "FixtureProblem",
     "Issue",
     "Literal",
+    "LogError",
+    "LoggedRun",
     "MatchError",
     "MatchResult",
     "Matcher",
@@ -86,7 +94,9 @@ __all__ = [
     "RecordedAnswers",
     "Recording",
     "RecordingStore",
+    "Repeats",
     "RunOptions",
+    "SelectionError",
     "ToolCall",
     "compile",
     "find_fixture_files",
@@ -119,12 +129,16 @@ _HOMES: Final = {
     "FixtureError": "_errors",
     "FixtureFile": "_files",
     "FixtureProblem": "_errors",
+    "LogError": "_runlog",
+    "LoggedRun": "_runlog",
     "Message": "_messages",
     "Position": "_positions",
     "RecordedAnswers": "_answers",
     "Recording": "_recordings",
     "RecordingStore": "_recordings",
+    "Repeats": "_log",
     "RunOptions": "_options",
+    "SelectionError": "_selection",
     "ToolCall": "_messages",
     "find_fixture_files": "_files",
     "format_schema": "_format_schema",

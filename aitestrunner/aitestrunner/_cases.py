@@ -34,6 +34,9 @@ class AITestFixture:
         executor: What answers, where the run names nothing: a name, a reference, or a mapping of `name` and options.
         tools: Tools to offer: `True`, a name, a mapping, or a list of these.
         tool_tester: The script that is given the tools.
+        turns: A conversation: a list of mappings with `input` and expectations, keys as in files.
+        tool_results: What tools answer: a mapping by tool, a function of name and arguments, or a reference to one.
+        max_rounds: How often the executor is asked in one turn.
         strict: `True`, `False`, or some of `object`, `array`, `diff`, `text`.
         check_schema: Whether `output_schema` is checked.
         disable_heuristic_schema: A mapping that looks like a JSON Schema is compared as it is.
@@ -45,6 +48,9 @@ class AITestFixture:
         unassigned_weight: What all siblings without a weight share.
         auto_confidence: Whether weights below 1 are shares: `True`, `False` or `"force"`.
         threshold: What a number returned by an operator must reach, 0..1.
+        timeout: Seconds in which the executor must answer.
+        repeat: How often the case runs.
+        min_pass_rate: The share of the runs that must pass, 0..1.
         diff: Texts are compared as wholes, with these changes allowed.
         diff_permissive: Changes that `diff` does not list are allowed.
         parse: `"json"`, `"none"` or `"auto"`.
@@ -73,6 +79,9 @@ class AITestFixture:
     executor: Any = MISSING
     tools: Any = MISSING
     tool_tester: Any = MISSING
+    turns: Any = MISSING
+    tool_results: Any = MISSING
+    max_rounds: Any = MISSING
     strict: Any = MISSING
     check_schema: Any = MISSING
     disable_heuristic_schema: Any = MISSING
@@ -84,6 +93,9 @@ class AITestFixture:
     unassigned_weight: Any = MISSING
     auto_confidence: Any = MISSING
     threshold: Any = MISSING
+    timeout: Any = MISSING
+    repeat: Any = MISSING
+    min_pass_rate: Any = MISSING
     diff: Any = MISSING
     diff_permissive: Any = MISSING
     parse: Any = MISSING

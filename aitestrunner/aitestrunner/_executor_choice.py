@@ -5,14 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import weakref
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aitestrunner._errors import ExecutorError
 from aitestrunner._executors import Execute, as_execute
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Node
+from aitestrunner._recorder import executor_name
+from aitestrunner._references import CodeError
 from aitestrunner._settings import Settings
 from matchex import MISSING
+
+if TYPE_CHECKING:
+    from aitestrunner._tool_results import AnswerTool
 
 __all__ = ["Executors"]
 
@@ -36,6 +41,7 @@ class Executors:
         self._fallback = None if fallback is MISSING else as_execute(fallback)
         self._open = [executor for executor in (given, fallback) if executor is not MISSING]
         self._named: dict[tuple[str, bool, str], Execute | ExecutorError] = {}
+        self._tools: dict[tuple[str, bool, str], AnswerTool] = {}
         self._users: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, int] = weakref.WeakKeyDictionary()
 
     def of(self, settings: Settings, options: RunOptions) -> Execute:
@@ -44,6 +50,14 @@ class Executors:
         Raises:
             ExecutorError: Nothing does, or what the case or its file names cannot be made.
         """
+        execute = self._chosen(settings, options)
+        if settings.turns is None and settings.tool_results is None:
+            return execute
+        from aitestrunner._conversation import Conversing
+
+        return Conversing(execute, settings, self._tool_results(settings, options), options.message_adapter).execute
+
+    def _chosen(self, settings: Settings, options: RunOptions) -> Execute:
         if self._given is not None:
             return self._given
         if settings.executor is not None:
@@ -54,9 +68,15 @@ class Executors:
             )
         return self._fallback
 
+    def name_of(self, settings: Settings) -> Any:
+        """What names the executor of a case in recordings: what the case or its file says, else where it is defined."""
+        if self._given is None and settings.executor is not None:
+            return settings.executor
+        return executor_name(self._open[0]) if self._open else None
+
     def _by_name(self, settings: Settings, options: RunOptions) -> Execute:
         base_dir = settings.defaults.base_dir or options.base_dir
-        in_file = _stands_in_file(settings)
+        in_file = _stands_in_file(settings, "executor", "executor")
         key = (str(base_dir), in_file, repr(settings.executor))
         found = self._named.get(key)
         if found is None:
@@ -78,6 +98,28 @@ class Executors:
         if isinstance(found, ExecutorError):
             raise ExecutorError(str(found))
         return found
+
+    def _tool_results(self, settings: Settings, options: RunOptions) -> AnswerTool | None:
+        """What answers the tools of a case; a file's code is loaded once."""
+        results = settings.tool_results
+        if results is None:
+            return None
+        from aitestrunner._tool_results import load_tool_results
+
+        if not isinstance(results, str):
+            return load_tool_results(results, base_dir=None, inside=None)
+        in_file = _stands_in_file(settings, "tool_results", "toolResults")
+        if in_file and not options.allow_code:
+            raise ExecutorError("`toolResults` names code, which this run does not allow")
+        base_dir = settings.defaults.base_dir or options.base_dir
+        key = (str(base_dir), in_file, results)
+        if key not in self._tools:
+            try:
+                loaded = load_tool_results(results, base_dir=base_dir, inside=base_dir or "." if in_file else None)
+            except CodeError as error:
+                raise ExecutorError(str(error)) from error
+            self._tools[key] = loaded
+        return self._tools[key]
 
     async def __aenter__(self) -> Executors:
         loop = asyncio.get_running_loop()
@@ -104,13 +146,13 @@ async def _close(executor: Any) -> None:
         _logger.exception("the executor %s could not be closed", type(executor).__name__)
 
 
-def _stands_in_file(settings: Settings) -> bool:
-    """Whether the executor was named by a fixture file, which is data, rather than in Python."""
+def _stands_in_file(settings: Settings, attribute: str, key: str) -> bool:
+    """Whether a setting was written in a fixture file, which is data, rather than in Python."""
     places: tuple[tuple[Any, Node | None], ...] = (
         (settings.case, settings.case.source),
         (settings.defaults.settings, settings.defaults.node),
     )
     for fixture, node in places:
-        if fixture.executor is not MISSING:
-            return node is not None and "executor" in node.fields and node.locate() is not None
+        if getattr(fixture, attribute) is not MISSING:
+            return node is not None and key in node.fields and node.locate() is not None
     return False

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from aitestrunner._errors import ExecutorError
+from aitestrunner._threads import calling_aside
 
 __all__ = [
     "AIExecutionContext",
@@ -153,8 +154,10 @@ def as_execute(executor: Any) -> Execute:
         hint = "; pass an instance, not the class" if isinstance(executor, type) else ""
         raise ExecutorError(f"an executor is a function or has a method `execute`; got {executor!r}{hint}")
 
+    is_async = inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)
+
     async def execute(context: AIExecutionContext) -> AIExecutionResult:
-        answer = call(context)
+        answer = call(context) if is_async else await calling_aside(call, context)
         if inspect.isawaitable(answer):
             answer = await answer
         return as_result(answer)

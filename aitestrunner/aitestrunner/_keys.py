@@ -57,6 +57,7 @@ def _texts(value: Any) -> bool:
 _STRICT_NAMES: Final = ("object", "array", "diff", "text")
 _DIFF_TYPES: Final = ("auto", "chars", "words", "wordsWithSpace", "lines", "sentences", "json")
 _PARSE: Final = ("json", "none", "auto")
+_MOST_REPEATS: Final = 10_000
 _PERCENT: Final = re.compile(r"\d+(?:\.\d+)?%\Z")
 
 
@@ -134,6 +135,25 @@ KEYS: Final[dict[str, Key]] = {
         "Tools to offer. The tool tester runs in place of the script; `true` means the script itself is the tool.",
     ),
     "toolTester": _text_key("The script that is given `tools`, by default `toolTester`."),
+    "turns": Key(
+        "a list of turns: mappings with `input` and `output`, `outputSchema` or `expect`",
+        lambda value: isinstance(value, list) and bool(value) and all(isinstance(turn, dict) for turn in value),  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        {"type": "array", "minItems": 1, "items": {"type": "object"}},
+        "A conversation: what the user says turn by turn, and what each answer must look like.",
+        own=True,
+    ),
+    "toolResults": Key(
+        "a mapping of tools to what they answer, or a reference like ./tools.py:answer",
+        lambda value: isinstance(value, dict) or (isinstance(value, str) and value != "") or callable(value),
+        {"type": ["object", "string"]},
+        "What the tools answer that the model calls; the model is asked again until it calls no more.",
+    ),
+    "maxRounds": Key(
+        "a whole number of at least 1",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 1,
+        {"type": "integer", "minimum": 1},
+        "How often the model is asked in one turn (10); one that goes on calling tools is an error.",
+    ),
     "strict": Key(
         "true, false, or some of object, array, diff, text",
         _strict,
@@ -185,6 +205,24 @@ KEYS: Final[dict[str, Key]] = {
         lambda value: _number(value) and 0 <= value <= 1,
         {"type": "number", "minimum": 0, "maximum": 1},
         "What a number returned by an operator or expression must reach (0.5).",
+    ),
+    "timeout": Key(
+        "a number of seconds above 0",
+        lambda value: _number(value) and value > 0,
+        {"type": "number", "exclusiveMinimum": 0},
+        "The time in which the executor must answer, retries included; after it the case is an error.",
+    ),
+    "repeat": Key(
+        f"a whole number from 1 to {_MOST_REPEATS}",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MOST_REPEATS,
+        {"type": "integer", "minimum": 1, "maximum": _MOST_REPEATS},
+        "How often the case runs.",
+    ),
+    "minPassRate": Key(
+        "a number from 0 to 1",
+        lambda value: _number(value) and 0 <= value <= 1,
+        {"type": "number", "minimum": 0, "maximum": 1},
+        "The share of the runs that must pass (1).",
     ),
     "diff": Key(
         f"true, false, a type ({', '.join(_DIFF_TYPES)}), a list of allowed changes, or a mapping",

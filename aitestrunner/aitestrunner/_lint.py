@@ -14,11 +14,11 @@ from aitestrunner._expectations import METADATA
 from aitestrunner._files import FixtureFile
 from aitestrunner._log import AITestIssue
 from aitestrunner._options import RunOptions
-from aitestrunner._pipeline import file_operators
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
 from aitestrunner._resolve import NotReady, Ready, make_ready
 from aitestrunner._settings import Settings, settle
+from aitestrunner._trial import file_operators
 from matchex import MISSING
 
 __all__ = ["Finding", "lint_file"]

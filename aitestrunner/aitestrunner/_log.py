@@ -13,7 +13,16 @@ from aitestrunner._positions import Position
 from aitestrunner._report_diff import diff_text
 from matchex import MISSING
 
-__all__ = ["AITestFailure", "AITestFixtureResult", "AITestIssue", "AITestLogItem", "BlockScore", "Outcome"]
+__all__ = [
+    "AITestFailure",
+    "AITestFixtureResult",
+    "AITestIssue",
+    "AITestLogItem",
+    "BlockScore",
+    "Outcome",
+    "Repeats",
+    "Tally",
+]
 
 Outcome = Literal["pass", "fail", "error", "skip"]
 
@@ -180,6 +189,49 @@ def _detail(node: matchex.Detail) -> dict[str, Any]:
     return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeats:
+    """What several runs of one case say together.
+
+    Args:
+        runs: The log items of all runs, in order.
+        passed: How many passed.
+        pass_rate: Their share, 0..1.
+        min_pass_rate: The share that the case had to reach.
+        interval: The bounds of the true pass rate at 95 % confidence, by Wilson's score.
+        pass_power: pass^k for k = 1, 2, … 10 at most: how likely k runs are to pass all.
+        flaky: Whether some passed and some did not.
+
+    Example:
+        >>> from aitestrunner import AITestRunner
+        >>> answers = iter(["hello", "bye", "hello", "hello"])
+        >>> case = {"output": "hello", "repeat": 4, "minPassRate": 0.7}
+        >>> (item,) = AITestRunner(lambda context: next(answers)).run_sync("bot", [case]).logs
+        >>> item.status, item.repeats.pass_rate, item.repeats.flaky
+        ('pass', 0.75, True)
+    """
+
+    runs: tuple[AITestLogItem, ...]
+    passed: int
+    pass_rate: float
+    min_pass_rate: float
+    interval: tuple[float, float]
+    pass_power: tuple[float, ...]
+    flaky: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The repeats as plain data."""
+        return {
+            "passed": self.passed,
+            "passRate": self.pass_rate,
+            "minPassRate": self.min_pass_rate,
+            "interval": list(self.interval),
+            "passPower": list(self.pass_power),
+            "flaky": self.flaky,
+            "runs": [run.to_dict() for run in self.runs],
+        }
+
+
 @dataclass(slots=True, kw_only=True, repr=False)
 class AITestLogItem:
     """Everything about one case of a run. In files (`to_dict`) the names are camelCase.
@@ -216,6 +268,9 @@ class AITestLogItem:
         not_: Whether the verdict was turned round.
         skipped_because: Why it did not run.
         duration: Milliseconds from the beginning of the case to the executor's answer.
+        attempts: How often the executor was asked.
+        recorded: Whether the answer comes from a recording.
+        repeats: The runs of the case, where there were several.
         location: Where the case was written.
 
     Example:
@@ -256,6 +311,9 @@ class AITestLogItem:
     not_: bool = False
     skipped_because: str | None = None
     duration: float = 0.0
+    attempts: int = 1
+    recorded: bool = False
+    repeats: Repeats | None = None
     location: Position | None = None
 
     def __repr__(self) -> str:
@@ -328,13 +386,52 @@ _PLAIN_NAMES: Final = {
 
 
 def _named_values(item: AITestLogItem) -> list[tuple[str, Any]]:
-    skipped = ("i", "id", "status", "duration", "dimensions", "location", "not_")
+    skipped = ("i", "id", "status", "duration", "dimensions", "location", "not_", "attempts", "recorded")
     names = [entry.name for entry in dataclasses.fields(item) if entry.name not in skipped]
     values = [(_PLAIN_NAMES.get(name, name), getattr(item, name)) for name in names]
     values.append(("not", item.not_ or None))
+    values.append(("attempts", item.attempts if item.attempts > 1 else None))
+    values.append(("recorded", item.recorded or None))
     values.append(("dimensions", dict(item.dimensions) or None))
     values.append(("location", str(item.location) if item.location else None))
     return values
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted and summed over the cases of a run, so that their log items need not be kept for it."""
+
+    counts: dict[Outcome, int] = field(default_factory=lambda: {"pass": 0, "fail": 0, "error": 0, "skip": 0})
+    scored: int = 0
+    points: float = 0.0
+    max_points: float = 0.0
+    cost: float = 0.0
+    recorded: int = 0
+    retried: int = 0
+    flaky: int = 0
+    dimension_sums: dict[str, tuple[float, int]] = field(default_factory=dict[str, tuple[float, int]])
+
+    @property
+    def total(self) -> int:
+        """How many cases were counted."""
+        return sum(self.counts.values())
+
+    def add(self, item: AITestLogItem) -> None:
+        """Count a case."""
+        self.counts[item.status] += 1
+        if item.score is not None and item.max_score:
+            self.scored += 1
+            self.points += item.score
+            self.max_points += item.max_score
+        if isinstance(item.cost, (int, float)):
+            self.cost += item.cost
+        self.recorded += item.recorded
+        runs = 1 if item.repeats is None else len(item.repeats.runs)
+        self.retried += item.attempts > runs
+        self.flaky += item.repeats is not None and item.repeats.flaky
+        for name, score in item.dimensions.items():
+            total, number = self.dimension_sums.get(name, (0.0, 0))
+            self.dimension_sums[name] = total + score, number + 1
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -342,9 +439,12 @@ class AITestFixtureResult:
     """The result of a run.
 
     Args:
-        logs: One item per case, in the order of the cases.
+        logs: One item per case, in the order of the cases; empty where the run did not keep them (`keep_logs=False`).
         duration: Milliseconds that the whole run took.
         listener_errors: What listeners raised.
+        deselected: How many cases were not selected, and so were no part of the run.
+        stopped: Why the run ended before its last case, if it did.
+        tally: The sums behind the counts; by default those of `logs`.
 
     Example:
         >>> from aitestrunner import AITestRunner
@@ -353,9 +453,16 @@ class AITestFixtureResult:
         (1, 1, False)
     """
 
-    logs: list[AITestLogItem] = field(default_factory=list[AITestLogItem])
+    logs: list[AITestLogItem] = field(default_factory=list["AITestLogItem"])
     duration: float = 0.0
     listener_errors: list[Exception] = field(default_factory=list[Exception])
+    deselected: int = 0
+    stopped: str | None = None
+    tally: Tally = field(default_factory=Tally)
+
+    def __post_init__(self) -> None:
+        for item in self.logs:
+            self.tally.add(item)
 
     def __repr__(self) -> str:
         # Short also because asyncio writes the repr of a finished task's result, for nobody to read.
@@ -370,7 +477,7 @@ class AITestFixtureResult:
             >>> AITestFixtureResult().count("error")
             0
         """
-        return sum(item.status == status for item in self.logs)
+        return self.tally.counts[status]
 
     @property
     def passed_count(self) -> int:
@@ -398,22 +505,41 @@ class AITestFixtureResult:
         return self.passed_count > 0 and self.failed_count == 0 and self.error_count == 0
 
     @property
+    def cost(self) -> float:
+        """What the cases that know their cost cost together."""
+        return self.tally.cost
+
+    @property
     def dimensions(self) -> dict[str, float]:
         """The mean score of each dimension over the cases that have it, 0..1."""
-        scores: dict[str, list[float]] = {}
-        for item in self.logs:
-            for name, score in item.dimensions.items():
-                scores.setdefault(name, []).append(score)
-        return {name: sum(values) / len(values) for name, values in scores.items()}
+        return {name: total / number for name, (total, number) in self.tally.dimension_sums.items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain data, ready for JSON."""
-        return {
+    def summary(self) -> dict[str, Any]:
+        """The counts and sums as plain data.
+
+        Example:
+            >>> from aitestrunner import AITestFixtureResult
+            >>> AITestFixtureResult().summary()["passedCount"]
+            0
+        """
+        found: dict[str, Any] = {
             "passedCount": self.passed_count,
             "failedCount": self.failed_count,
             "errorCount": self.error_count,
             "skippedCount": self.skipped_count,
             "duration": round(self.duration, 3),
             "dimensions": self.dimensions,
-            "logs": [item.to_dict() for item in self.logs],
         }
+        more = {
+            "deselected": self.deselected,
+            "stopped": self.stopped,
+            "cost": self.cost,
+            "recorded": self.tally.recorded,
+            "retried": self.tally.retried,
+            "flaky": self.tally.flaky,
+        }
+        return found | {name: value for name, value in more.items() if value}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON."""
+        return {**self.summary(), "logs": [item.to_dict() for item in self.logs]}

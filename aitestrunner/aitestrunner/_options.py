@@ -3,24 +3,65 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from matchex.plugin import nearest
 
 from aitestrunner._cases import Defaults, read_defaults
 from aitestrunner._errors import FixtureError
+from aitestrunner._keys import KEYS, snake_case
 from aitestrunner._messages import MessageAdapter
 from aitestrunner._positions import Node
 from matchex import MISSING
 
-__all__ = ["RunOptions"]
+__all__ = ["RunOptions", "read_shard"]
 
 
 def _nothing() -> Mapping[str, Any]:
     return {}
+
+
+def _count(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_shard(value: Any) -> bool:
+    try:
+        read_shard(value)
+    except ValueError:
+        return False
+    return True
+
+
+_CHECKED: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
+    **{snake_case(name): (KEYS[name].takes, KEYS[name].accepts) for name in ("timeout", "repeat", "minPassRate")},
+    "jobs": ("a number of at least 1", lambda value: _count(value, 1)),
+    "retries": ("a number of at least 0", lambda value: _count(value, 0)),
+    "retry_delay": ("seconds of at least 0", lambda value: _number(value) and value >= 0),
+    "rate": ("a number of questions a second above 0", lambda value: _number(value) and value > 0),
+    "shard": ("a text like 2/3, the second of three", _is_shard),
+    "record": ("auto, new or none", lambda value: value in ("auto", "new", "none")),
+}
+"""Options of which a wrong value would otherwise be noticed late or never."""
+
+
+def read_shard(shard: Any) -> tuple[int, int]:
+    """The number and the count of a shard: `2/3` is the second of three.
+
+    Raises:
+        ValueError: It is no such text.
+    """
+    number, mark, count = str(shard).partition("/")
+    if not (mark and number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise ValueError(f"a shard is written like 2/3, the second of three; got {shard!r:.80}")
+    return int(number), int(count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +91,30 @@ class RunOptions:
         allow_code: Whether fixture files may name Python files below their own folder.
         allow_env: The variables of the environment that executors named by fixture files may be given.
         message_adapter: Reads messages of a shape that is not built in.
+        timeout: Seconds that a case may take, where neither it nor its file says.
+        repeat: How often each case runs, where neither it nor its file says.
+        min_pass_rate: The share of the runs of a case that must pass, likewise.
+        jobs: How many cases run at the same time. Executors that are not `async` are called in threads when it is more
+            than one.
+        retries: How often an executor that raised is asked again.
+        retry_delay: Seconds before the first retry; each later one waits twice as long.
+        rate: How many questions a second executors are asked at most.
+        keywords: Select cases whose id, title or tags hold words: `"refund and not german"`.
+        tags: Select cases that have one of these tags.
+        ids: Select cases by their ids.
+        lines: Select cases of files by lines: pairs of a file, as it was given to the run, and a line in the case.
+        shard: Run one part of the cases: `"2/3"` is the second of three. A case is in the same part in every run.
+        forbid_only: A case with `only` is an error.
+        fail_fast: Stop after the first case that fails or is an error; the others count as skipped.
+        log: Write a run log to this file, see `LoggedRun`.
+        resume: Go on with the run of this log: what ended is taken from it, the rest runs and is added to it.
+        log_fields: More fields for the first line of the log.
+        record: Use recorded answers: `"auto"` asks for what is not recorded and records it, `"new"` asks for everything
+            and records it, `"none"` asks for nothing.
+        recordings: The file of recordings.
+        executor_name: What names the executor in recordings, as plain data; by default what it says in `recorded_as`,
+            else the module and name of the function or class.
+        keep_logs: Whether the result keeps the log items. A run of very many cases is better read from its log.
 
     Raises:
         TypeError: An unknown option; the nearest name is in the message.
@@ -82,6 +147,27 @@ class RunOptions:
     allow_code: bool = True
     allow_env: Sequence[str] = ()
     message_adapter: MessageAdapter | None = None
+    timeout: Any = MISSING
+    repeat: Any = MISSING
+    min_pass_rate: Any = MISSING
+    jobs: int = 1
+    retries: int = 0
+    retry_delay: float = 0.5
+    rate: float | None = None
+    keywords: str | None = None
+    tags: Collection[str] = ()
+    ids: Collection[str] | None = None
+    lines: Sequence[tuple[str, int]] = ()
+    shard: str | None = None
+    forbid_only: bool = False
+    fail_fast: bool = False
+    log: str | Path | None = None
+    resume: str | Path | None = None
+    log_fields: Mapping[str, Any] = field(default_factory=_nothing)
+    record: str | None = None
+    recordings: str | Path = Path(".aitest", "recordings.jsonl")
+    executor_name: Any = None
+    keep_logs: bool = True
 
     def __post_init__(self) -> None:
         for name in ("fixture_config", "user_config", "script_config"):
@@ -89,6 +175,10 @@ class RunOptions:
                 raise TypeError(f"{name} must be a mapping, got {getattr(self, name)!r:.80}")
         if cast("object", self.skips) is None:
             raise TypeError("skips must be a list of indexes or a mapping of indexes to flags, got None")
+        for name, (takes, accepts) in _CHECKED.items():
+            value = getattr(self, name)
+            if value is not MISSING and value is not None and not accepts(value):
+                raise ValueError(f"{name} takes {takes}; got {value!r:.80}")
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> RunOptions:

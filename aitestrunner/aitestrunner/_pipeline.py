@@ -1,52 +1,52 @@
 """The one pipeline: cases, planned, executed, judged, and told as events.
 
-Everything that a face shows comes from the events; everything that makes a run slow, fast or careful belongs here.
+Everything that a face shows comes from the events; everything that makes a run slow, fast or careful belongs here. One
+run of one case is in `_trial`, how an executor is asked in `_asking`, the order of work in `_schedule`.
 """
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from aitestrunner._cases import Defaults
-from aitestrunner._errors import ExecutionError, ExecutorError
+from aitestrunner._asking import Asker
+from aitestrunner._digest import Digests
 from aitestrunner._events import Listeners
 from aitestrunner._executor_choice import Executors
-from aitestrunner._executors import AIExecutionResult
-from aitestrunner._judge import Judgement, judge
-from aitestrunner._log import AITestFixtureResult, AITestIssue, AITestLogItem
-from aitestrunner._messages import Message, normalize_messages
-from aitestrunner._operators import load_operators
+from aitestrunner._judge import judge
+from aitestrunner._log import AITestFixtureResult, AITestLogItem
 from aitestrunner._options import RunOptions
-from aitestrunner._references import CodeError
-from aitestrunner._resolve import NotReady, Ready, make_ready
-from aitestrunner._settings import Settings, settle
+from aitestrunner._plan import Plan, Planned, make_plan
+from aitestrunner._recorder import Recorder
+from aitestrunner._repeat import one_of_many
+from aitestrunner._runlog import LogError, LoggedRun, RunLog
+from aitestrunner._schedule import Schedule
+from aitestrunner._settings import Settings
 from aitestrunner._sources import Item
-from aitestrunner._variables import without_null_fields
-from matchex import MISSING
+from aitestrunner._trial import Oracle, Trials
 
-__all__ = ["Pipeline", "file_operators"]
+__all__ = ["Pipeline"]
 
-_logger = logging.getLogger("aitestrunner")
-_REASONS: Final = ("thinking", "reasonings", "reasoning", "reasons", "reason", "explanations", "explanation")
+_FAIL_FAST = "the run was stopped by an earlier case (--fail-fast)"
 
 
-@dataclass(slots=True)
-class _Attempt:
-    """What has become of a case so far."""
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is done at a time: one run of a case.
 
-    item: Item
-    settings: Settings
-    started: float
-    ready: Ready | None = None
-    result: AIExecutionResult | None = None
-    messages: list[Message] | None = None
-    judgement: Judgement | None = None
-    issues: list[AITestIssue] = field(default_factory=list[AITestIssue])
-    duration: float = 0.0
+    Args:
+        planned: The case.
+        settings: What holds for it; None where it does not run.
+        repeat: Which of its runs.
+        repeats: How many there are.
+    """
+
+    planned: Planned
+    settings: Settings | None = None
+    repeat: int = 0
+    repeats: int = 1
 
 
 class Pipeline:
@@ -66,235 +66,189 @@ class Pipeline:
         options: RunOptions,
         listeners: Listeners,
         script: str | None,
-        oracle: Callable[..., Awaitable[Judgement]] = judge,
+        oracle: Oracle = judge,
     ) -> None:
-        self._executors = executors
-        self._oracle = oracle
         self._options = options
         self._listeners = listeners
         self._script = script
-        self._run_operators = _operators_of_run(options)
-        self._file_operators: dict[int, dict[str, Any] | CodeError] = {}
+        self._executors = executors
+        self._oracle = oracle
 
     async def run(self, items: Sequence[Item]) -> AITestFixtureResult:
-        """Run the cases in their order and return what became of them."""
-        result = AITestFixtureResult(listener_errors=self._listeners.errors)
-        started = time.perf_counter()
-        await self._listeners.emit("run:start", {"cases": len(items), "script": self._script})
-        only = any(item.case.only is True for item in items)
-        for item in items:
-            reason = self._skipped_because(item, only)
-            log = self._skip(item, reason) if reason else await self._run_case(item)
-            result.logs.append(log)
-            await self._listeners.emit(f"test:{log.status}", log)
+        """Run the cases and return what became of them, in their order.
+
+        Raises:
+            FixtureError: A case has `only`, and the run forbids it.
+            LogError: The log to resume is none.
+            OSError: A log or a recording cannot be read or written.
+            SelectionError: What to select by cannot be read.
+        """
+        plan = make_plan(items, self._options)
+        options = self._options
+        resumed = None if options.resume is None else LoggedRun.read(options.resume)
+        if resumed is not None:
+            _check_belongs(resumed, items)
+        log_path = options.resume if options.resume is not None else options.log
+        log = None if log_path is None else RunLog(log_path, resumed=resumed)
+        recorder = Recorder(options.recordings, options.record) if options.record is not None else None
+        asker = Asker(
+            retries=options.retries, delay=options.retry_delay, per_second=options.rate, aside=options.jobs > 1
+        )
+        trials = Trials(
+            executors=self._executors,
+            asker=asker,
+            recorder=recorder,
+            options=options,
+            listeners=self._listeners,
+            script=self._script,
+            oracle=self._oracle,
+        )
+        try:
+            return await _Run(plan, options, self._listeners, trials, log, resumed).run(self._header(plan))
+        finally:
+            asker.close()
+            if recorder is not None:
+                recorder.close()
+            if log is not None:
+                log.close()
+
+    def _header(self, plan: Plan) -> dict[str, Any]:
+        header: dict[str, Any] = {"cases": len(plan), "script": self._script}
+        if plan.deselected:
+            header["deselected"] = plan.deselected
+        if self._options.shard is not None:
+            header["shard"] = self._options.shard
+        return header
+
+
+def _check_belongs(resumed: LoggedRun, items: Sequence[Item]) -> None:
+    known = {item.id for item in items}
+    foreign = [case_id for case_id in resumed.ids() if case_id not in known]
+    if foreign:
+        raise LogError(
+            f"{resumed.path} is the log of another run: it has the case {foreign[0]!r}"
+            f"{f' and {len(foreign) - 1} more' if len(foreign) > 1 else ''}, which this run has not"
+        )
+
+
+class _Run:
+    """One run on its way."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        options: RunOptions,
+        listeners: Listeners,
+        trials: Trials,
+        log: RunLog | None,
+        resumed: LoggedRun | None,
+    ) -> None:
+        self._plan = plan
+        self._options = options
+        self._listeners = listeners
+        self._trials = trials
+        self._log = log
+        self._resumed = resumed
+        self._digests = Digests()
+        self._told: set[str] = set()
+        self._runs: list[AITestLogItem] = []
+        self._result = AITestFixtureResult(listener_errors=listeners.errors, deselected=plan.deselected)
+
+    async def run(self, header: Mapping[str, Any]) -> AITestFixtureResult:
+        result, started = self._result, time.perf_counter()
+        if self._log is not None:
+            self._log.start({**header, **self._options.log_fields})
+        await self._listeners.emit("run:start", header)
+        left_over = await Schedule(self._do, self._hand_out, jobs=self._options.jobs).run(self._units())
+        if result.stopped:
+            await self._tell_what_is_left(left_over)
         result.duration = (time.perf_counter() - started) * 1000
+        if self._log is not None:
+            self._log.end(result)
         await self._listeners.emit("run:end", result)
         return result
 
-    def _skipped_because(self, item: Item, only: bool) -> str | None:
-        """Why a case does not run, or None. A case with both `skip` and `only` is skipped."""
-        skip = item.case.skip
-        if skip is not MISSING and skip is not None and skip is not False:
-            return skip if isinstance(skip, str) else "skip"
-        if self._options.skips_index(item.index):
-            return "skips"
-        return "another case has `only`" if only and item.case.only is not True else None
+    def _units(self) -> Iterator[_Unit]:
+        for planned in self._plan:
+            if planned.skipped is not None:
+                yield _Unit(planned)
+                continue
+            settings = self._trials.settings(planned.item)
+            for repeat in range(settings.repeat):
+                yield _Unit(planned, settings, repeat, settings.repeat)
 
-    def _skip(self, item: Item, reason: str) -> AITestLogItem:
-        settings = settle(item.case, item.defaults, self._options, self._script)
-        return AITestLogItem(
-            i=item.index,
-            id=item.id,
-            status="skip",
-            title=_title(settings),
-            tags=_tags(item),
-            script=settings.script,
-            input=without_null_fields(settings.input),
-            expected=settings.output,
-            skipped_because=reason,
-            location=item.case.position(),
-        )
-
-    async def _run_case(self, item: Item) -> AITestLogItem:
-        settings = settle(item.case, item.defaults, self._options, self._script)
-        attempt = _Attempt(item, settings, time.perf_counter())
-        try:
-            attempt.ready = self._make_ready(item, settings)
-        except NotReady as error:
-            attempt.issues = error.issues
-        except Exception as error:
-            attempt.issues = [_unforeseen(error, item)]
-        await self._listeners.emit("test:start", self._start_of(attempt))
-        if attempt.ready is not None:
-            await self._answer(attempt, attempt.ready)
-        attempt.duration = (time.perf_counter() - attempt.started) * 1000
-        if attempt.ready is not None and attempt.result is not None and not attempt.issues:
-            await self._judge(attempt, attempt.ready, attempt.result)
-        return self._log(attempt)
-
-    def _make_ready(self, item: Item, settings: Settings) -> Ready:
-        if item.problems:
-            raise NotReady(
-                [AITestIssue("definition", problem.message, "", problem.position) for problem in item.problems]
-            )
-        return make_ready(settings, self._options, self._operators_for(item.defaults), item.id)
-
-    def _operators_for(self, defaults: Defaults) -> Mapping[str, Any]:
-        """The operators of the run and of a case's file, loaded once for each file."""
-        found = self._file_operators.get(id(defaults))
-        if found is None:
-            try:
-                found = {**self._run_operators, **file_operators(defaults, self._options)}
-            except CodeError as error:
-                found = error
-            self._file_operators[id(defaults)] = found
-        if isinstance(found, CodeError):
-            raise NotReady([AITestIssue("operators", str(found), "", defaults.position(("operators",)), found)])
+    async def _do(self, unit: _Unit) -> AITestLogItem:
+        """The log item of a unit, which the log has before anybody is told: it is complete whatever comes next."""
+        item, several = unit.planned.item, unit.repeats > 1
+        digest = self._digests.of(item) if self._log is not None else ""
+        known = self._known(unit, digest)
+        if known is not None:
+            known.i = item.index
+            return known
+        if unit.settings is None:
+            found = self._trials.skipped(item, unit.planned.skipped or "skip")
+        else:
+            first = not several or item.id not in self._told
+            if several:
+                self._told.add(item.id)
+            found = await self._trials.run(item, unit.settings, repeat=unit.repeat, first=first)
+        if self._log is not None:
+            if several:
+                self._log.trial(found, digest, unit.repeat)
+            else:
+                self._log.case(found, digest)
         return found
 
-    def _start_of(self, attempt: _Attempt) -> dict[str, Any]:
-        ready, item = attempt.ready, attempt.item
-        return {
-            "i": item.index,
-            "id": item.id,
-            "script": ready.script if ready else attempt.settings.script,
-            "input": ready.input if ready else without_null_fields(attempt.settings.input),
-            "title": ready.title if ready else _title(attempt.settings),
-            "fixture": ready.fixture if ready else item.case,
-        }
+    def _known(self, unit: _Unit, digest: str) -> AITestLogItem | None:
+        """What the resumed run says about a unit. What is skipped is decided anew."""
+        if self._resumed is None:
+            return None
+        item = unit.planned.item
+        if unit.repeats > 1:
+            return self._resumed.trial(item.id, unit.repeat, digest)
+        known = self._resumed.item(item.id, digest)
+        return known if known is not None and known.skipped == (unit.settings is None) else None
 
-    async def _answer(self, attempt: _Attempt, ready: Ready) -> None:
-        try:
-            execute = self._executors.of(attempt.settings, self._options)
-        except ExecutorError as error:
-            attempt.issues.append(AITestIssue("definition", str(error), "", attempt.settings.locate("executor"), error))
+    async def _hand_out(self, unit: _Unit, found: AITestLogItem) -> bool:
+        """Tell of a case when all its runs have ended; whether the run goes on."""
+        if unit.settings is not None and unit.repeats > 1:
+            self._runs.append(found)
+            if len(self._runs) < unit.repeats:
+                return True
+            runs, self._runs = self._runs, []
+            found = one_of_many(runs, unit.settings.min_pass_rate)
+            self._log_together(unit, found)
+        await self._tell(found)
+        if self._options.fail_fast and found.status in ("fail", "error"):
+            self._result.stopped = "fail-fast"
+            return False
+        return True
+
+    def _log_together(self, unit: _Unit, found: AITestLogItem) -> None:
+        """Write what the runs of a case say together, unless the resumed run did so already."""
+        if self._log is None:
             return
-        try:
-            attempt.result = await execute(ready.context)
-        except ExecutionError as error:
-            attempt.issues.append(AITestIssue(error.kind, str(error), "", attempt.item.case.position(), error))
-            return
-        except Exception as error:
-            message = (
-                f"the executor raised {type(error).__name__}: {error}"
-                if str(error)
-                else f"the executor raised {type(error).__name__}"
-            )
-            attempt.issues.append(AITestIssue("executor", message, "", attempt.item.case.position(), error))
-            return
-        if attempt.result.messages is None:
-            return
-        try:
-            attempt.messages = normalize_messages(attempt.result.messages, self._options.message_adapter)
-        except Exception as error:
-            message = f"the executor's messages cannot be read: {error}"
-            attempt.issues.append(AITestIssue("messages", message, "", attempt.item.case.position(), error))
+        item = unit.planned.item
+        digest = self._digests.of(item)
+        if self._resumed is None or self._resumed.item(item.id, digest) is None:
+            self._log.case(found, digest)
 
-    async def _judge(self, attempt: _Attempt, ready: Ready, result: AIExecutionResult) -> None:
-        try:
-            attempt.judgement = await self._oracle(
-                ready, result, attempt.messages, strict_vacuous=self._options.strict_vacuous
-            )
-        except Exception as error:
-            attempt.issues.append(_unforeseen(error, attempt.item))
+    async def _tell(self, item: AITestLogItem) -> None:
+        self._result.tally.add(item)
+        if self._options.keep_logs:
+            self._result.logs.append(item)
+        await self._listeners.emit(f"test:{item.status}", item)
 
-    def _log(self, attempt: _Attempt) -> AITestLogItem:
-        item, settings, ready = attempt.item, attempt.settings, attempt.ready
-        judgement = attempt.judgement or Judgement(status="error", errors=tuple(attempt.issues))
-        log = AITestLogItem(
-            i=item.index,
-            id=item.id,
-            status=judgement.status,
-            title=ready.title if ready else _title(settings),
-            tags=_tags(item),
-            script=ready.script if ready else settings.script,
-            input=ready.input if ready else without_null_fields(settings.input),
-            parsed=judgement.parsed,
-            failures=judgement.failures,
-            failed_critical=tuple(failure for failure in judgement.failures if failure.critical),
-            errors=judgement.errors,
-            notes=judgement.notes,
-            dimensions=judgement.dimensions,
-            not_=(ready.settings if ready else settings).not_ is True,
-            duration=attempt.duration,
-            location=item.case.position(),
-            expected=settings.output,
-        )
-        if ready is not None:
-            self._add_ready(log, ready, judgement)
-        if attempt.result is not None:
-            _add_result(log, attempt.result, attempt.messages)
-        return log
-
-    def _add_ready(self, log: AITestLogItem, ready: Ready, judgement: Judgement) -> None:
-        checked = {block.name: block.expected for block in ready.blocks}
-        log.expected = checked.get("output", MISSING)
-        log.expected_schema = checked.get("schema", MISSING)
-        log.expected_trace = checked.get("expect", MISSING)
-        log.tools = ready.args.get("tools", MISSING)
-        if ready.scoring:
-            log.score, log.max_score, log.pass_score = judgement.score, ready.max_score, ready.pass_score
-            log.score_details = judgement.score_details
-        if self._options.log_vars is True or (self._options.log_vars == "error" and log.status != "pass"):
-            log.vars = ready.args
-
-
-def _unforeseen(error: Exception, item: Item) -> AITestIssue:
-    """A fault of ours, or of a value that behaves as no value should: it is told, and does not end the run."""
-    _logger.error("the case %s could not be judged", item.id, exc_info=error)
-    message = f"unforeseen {type(error).__name__}: {error} (the log of `aitestrunner` has the traceback)"
-    return AITestIssue("internal", message, "", item.case.position(), error)
-
-
-def _operators_of_run(options: RunOptions) -> dict[str, Any]:
-    """The operators that the caller named himself; a wrong one ends the run before it begins."""
-    if options.operators is MISSING or options.operators is None:
-        return {}
-    return load_operators(options.operators, base_dir=options.base_dir, inside=None)
-
-
-def file_operators(defaults: Defaults, options: RunOptions) -> dict[str, Any]:
-    """The operators that a file names for all its cases.
-
-    Raises:
-        CodeError: One of them cannot be loaded, or the run does not allow code.
-    """
-    operators = defaults.settings.operators
-    if operators is MISSING or operators is None:
-        return {}
-    in_file = defaults.node is not None and defaults.position() is not None
-    if in_file and not options.allow_code:
-        raise CodeError("the file names operators in code, which this run does not allow")
-    base_dir = defaults.base_dir or options.base_dir
-    return load_operators(operators, base_dir=base_dir, inside=base_dir if in_file else None)
-
-
-def _title(settings: Settings) -> str | None:
-    return settings.title if isinstance(settings.title, str) else None
-
-
-def _tags(item: Item) -> tuple[str, ...]:
-    found: list[str] = []
-    for tags in (item.defaults.settings.tags, item.case.tags):
-        if isinstance(tags, str):
-            found.append(tags)
-        elif isinstance(tags, list):
-            found += cast("list[str]", tags)
-    return tuple(dict.fromkeys(found))
-
-
-def _add_result(log: AITestLogItem, result: AIExecutionResult, messages: list[Message] | None) -> None:
-    log.actual = result.output
-    log.actual_trace = messages
-    log.actual_meta = MISSING if result.meta is None else result.meta
-    log.usage = MISSING if result.usage is None else result.usage
-    log.cost = MISSING if result.cost is None else result.cost
-    log.reason = _reason(result.output if log.parsed is MISSING else log.parsed)
-
-
-def _reason(output: Any) -> Any:
-    """What an answer says about its reasons."""
-    if isinstance(output, Mapping):
-        fields = cast("Mapping[str, Any]", output)
-        return next((fields[name] for name in _REASONS if name in fields), MISSING)
-    return MISSING
+    async def _tell_what_is_left(self, left_over: Sequence[tuple[_Unit, AITestLogItem]]) -> None:
+        """After a stop: cases that had ended already count as they ended, the others as not run."""
+        ended = {unit.planned.item.id: found for unit, found in left_over if unit.repeats == 1}
+        told = self._result.tally.total
+        for number, planned in enumerate(self._plan):
+            if number < told:
+                continue
+            found = ended.get(planned.item.id)
+            if found is None:
+                found = self._trials.skipped(planned.item, planned.skipped or _FAIL_FAST)
+                if self._log is not None:
+                    self._log.case(found, "", stopped=True)
+            await self._tell(found)

@@ -16,9 +16,11 @@ def diff_text(diff: Any, *, coloured: bool = False) -> str:
     """What was expected and did not come (`[-…-]`), what came instead (`{+…+}`), and what surrounds it.
 
     Args:
-        diff: A diff of matchex.
+        diff: A diff of matchex, or what this function made of one for a log.
         coloured: Use ANSI codes in place of the marks.
     """
+    if isinstance(diff, str):
+        return diff
     marks = _COLOURS if coloured else _MARKS
     separator = "\n" if diff.kind == "json" else ""
     return separator.join(_parts(diff.changes, marks))

@@ -149,10 +149,10 @@ def summary_lines(result: AITestFixtureResult, palette: Palette) -> Iterator[str
     )
     shown = [palette.paint(f"{count} {word}", code) for count, word, code in counts if count or word == "passed"]
     yield f"{', '.join(shown)}  {palette.paint(f'in {result.duration / 1000:.2f} s', '2')}"
-    scored = [item for item in result.logs if item.score is not None and item.max_score]
-    if scored:
-        earned, best = sum(item.score or 0 for item in scored), sum(item.max_score or 0 for item in scored)
-        yield f"{earned:.4g} of {best:.4g} points in {len(scored)} scored {'case' if len(scored) == 1 else 'cases'}"
+    tally = result.tally
+    if tally.scored:
+        cases = "case" if tally.scored == 1 else "cases"
+        yield f"{tally.points:.4g} of {tally.max_points:.4g} points in {tally.scored} scored {cases}"
     yield from _dimension_lines(result.dimensions)
 
 

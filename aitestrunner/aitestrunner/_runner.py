@@ -9,6 +9,7 @@ from typing import Any
 from aitestrunner._events import Listener, Listeners
 from aitestrunner._executor_choice import Executors
 from aitestrunner._log import AITestFixtureResult
+from aitestrunner._loop import run_coroutine
 from aitestrunner._options import RunOptions
 from aitestrunner._pipeline import Pipeline
 from aitestrunner._sources import cases_of
@@ -78,8 +79,12 @@ class AITestRunner:
 
         Raises:
             TypeError: An unknown option, or fixtures that are none.
-            FixtureError: A fixture file has problems.
+            ValueError: A value that an option does not take.
+            FixtureError: A fixture file has problems, or a case has `only` where that is forbidden.
             CodeError: An operator among the options cannot be loaded.
+            SelectionError: `keywords` cannot be read.
+            LogError: What is to be resumed is no log of this run.
+            OSError: A log or a recording cannot be read or written.
 
         Example:
             >>> import asyncio
@@ -109,5 +114,5 @@ class AITestRunner:
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(self.run(script, fixtures, **options))
+            return run_coroutine(self.run(script, fixtures, **options))
         raise RuntimeError("an event loop is running already; write `await runner.run(…)` in place of `run_sync`")

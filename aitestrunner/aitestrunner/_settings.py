@@ -33,13 +33,16 @@ BUILT_IN: Final[Mapping[str, Any]] = {
     "diff_permissive": None,
     "disable_heuristic_schema": False,
     "max_score": 100,
+    "min_pass_rate": 1.0,
     "not_": False,
     "parse": "auto",
     "pass_score": None,
+    "repeat": 1,
     "scoring": False,
     "strict": False,
     "templates": True,
     "threshold": 0.5,
+    "timeout": None,
     "unassigned_weight": 0.1,
 }
 """What holds where nobody says anything."""
@@ -80,6 +83,9 @@ class Settings:
     executor: Any
     tools: Any
     tool_tester: Any
+    turns: Any
+    tool_results: Any
+    max_rounds: Any
     check_schema: Any
     strict: Any
     disable_heuristic_schema: Any
@@ -90,6 +96,9 @@ class Settings:
     unassigned_weight: Any
     auto_confidence: Any
     threshold: Any
+    timeout: Any
+    repeat: Any
+    min_pass_rate: Any
     parse: Any
     templates: Any
     allow_unchecked: Any
@@ -124,6 +133,9 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
         executor=given(case.executor, base.executor),
         tools=given(case.tools, base.tools),
         tool_tester=given(case.tool_tester, base.tool_tester) or "toolTester",
+        turns=given(case.turns),
+        tool_results=given(case.tool_results, base.tool_results),
+        max_rounds=given(case.max_rounds, base.max_rounds, default=10),
         **simple,
     )
 
