@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, cast
 
@@ -11,11 +12,13 @@ from matchex.plugin import format_path, parse_path
 import matchex
 from aitestrunner._blocks import Block
 from aitestrunner._doubt import score_span
+from aitestrunner._errors import ExecutionError
 from aitestrunner._executors import AIExecutionResult
 from aitestrunner._later import Later
 from aitestrunner._log import AITestFailure, AITestIssue, BlockScore
 from aitestrunner._messages import Message, calls_of
 from aitestrunner._parse import parse_answer
+from aitestrunner._positions import Place, Position
 from aitestrunner._resolve import Ready
 from matchex import MISSING
 
@@ -46,6 +49,12 @@ class _Judged:
     block: Block
     result: matchex.MatchResult
     silent: bool
+    locate: Callable[[Place], Position | None]
+    prefix: tuple[str | int, ...] = ()
+
+    def path(self, keys: Sequence[str | int]) -> str:
+        """A path in the result: the schema and output blocks look at its field `output`."""
+        return format_path((*self.prefix, *(keys if self.block.name == "expect" else ("output", *keys))))
 
 
 async def judge(
@@ -61,6 +70,11 @@ async def judge(
     """
     parsed = _parsed(case, result.output)
     judged = [await _match(case, block, _subject(case, block, result, messages, parsed)) for block in case.blocks]
+    try:
+        judged += await _judged_turns(case, result)
+    except ExecutionError as error:  # what was said makes the checks of a later turn impossible
+        issue = AITestIssue(error.kind, str(error), "", case.settings.case.position(), error)
+        return Judgement(status="error", parsed=parsed, errors=(issue,))
     notes = Later(lambda: _notes(case, judged))
     vacuous = strict_vacuous and any(note.kind == "vacuous" for note in notes)
     score = _score(case, judged) if case.scoring else None
@@ -87,7 +101,23 @@ async def _match(case: Ready, block: Block, subject: _Subject) -> _Judged:
         block,
         await subject.matcher.match_async(subject.actual, data=args, input=args.get("input"), fixture=case.fixture),
         silent=subject.matcher is block.when_silent,
+        locate=lambda place: case.locate(block.name, place),
     )
+
+
+async def _judged_turns(case: Ready, result: AIExecutionResult) -> list[_Judged]:
+    """The blocks of the turns of a conversation, each held against what was said in its turn."""
+    if case.turns is None:
+        return []
+    judged: list[_Judged] = []
+    for number, turn in enumerate(case.turns.after(result)):
+        seen = dataclasses.replace(case, settings=turn.settings, blocks=turn.blocks, turns=None)
+        parsed = _parsed(seen, turn.result.output)
+        for block in turn.blocks:
+            part = await _match(seen, block, _subject(seen, block, turn.result, turn.messages, parsed))
+            part.prefix = ("turns", number)
+            judged.append(part)
+    return judged
 
 
 @dataclass(slots=True)
@@ -179,9 +209,8 @@ def _turned_round(status: _Status, judged: Sequence[_Judged]) -> _Status:
 def _failures(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestFailure]:
     for part in judged:
         for failure in part.result.failures:
-            location = case.locate(part.block.name, failure.place)
             shown = _about_silence(failure, part.block) if part.silent else failure
-            yield AITestFailure(part.block.name, _path(part.block, failure.keys), shown, location)
+            yield AITestFailure(part.block.name, part.path(failure.keys), shown, part.locate(failure.place))
 
 
 def _about_silence(failure: matchex.Failure, block: Block) -> matchex.Failure:
@@ -195,20 +224,14 @@ def _about_silence(failure: matchex.Failure, block: Block) -> matchex.Failure:
 def _errors(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestIssue]:
     for part in judged:
         for issue in part.result.errors:
-            location = case.locate(part.block.name, issue.place)
-            yield AITestIssue(issue.kind, issue.message, _path(part.block, issue.keys), location, issue.cause)
+            location = part.locate(issue.place)
+            yield AITestIssue(issue.kind, issue.message, part.path(issue.keys), location, issue.cause)
 
 
 def _notes(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestIssue]:
     for part in judged:
         for note in part.result.notes:
-            location = case.locate(part.block.name, note.place)
-            yield AITestIssue(note.kind, note.message, _path(part.block, note.keys), location)
-
-
-def _path(block: Block, keys: Sequence[str | int]) -> str:
-    """A path in the result: the schema and output blocks look at its field `output`."""
-    return format_path(keys if block.name == "expect" else ("output", *keys))
+            yield AITestIssue(note.kind, note.message, part.path(note.keys), part.locate(note.place))
 
 
 def _block_scores(case: Ready, judged: Sequence[_Judged]) -> Iterable[BlockScore]:

@@ -21,6 +21,8 @@ from aitestrunner._references import CodeError
 from aitestrunner._settings import BUILT_IN, Settings
 from aitestrunner._templates import Renderer, copied
 from aitestrunner._tools import ToolsError, offered_tools
+from aitestrunner._turn_checks import TurnChecks
+from aitestrunner._turns import read_turns
 from aitestrunner._variables import variables_of, without_null_fields
 from matchex import MISSING
 
@@ -47,6 +49,7 @@ class Ready:
     title: str | None
     script: str | None
     fixture: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    turns: TurnChecks | None = None
     scoring: bool = False
     max_score: float = 100.0
     pass_score: float = 100.0
@@ -91,7 +94,8 @@ class _Preparation:
         if self._issues:
             raise NotReady(self._issues)
         blocks = self._compiled(rendered)
-        if not blocks and not self._issues and settings.allow_unchecked is not True:
+        turns = self._turns()
+        if not blocks and not (turns and turns.exist) and not self._issues and settings.allow_unchecked is not True:
             self._issue(
                 "unchecked",
                 "the case checks nothing: give it `output`, `outputSchema` or `expect` (or `allowUnchecked: true`)",
@@ -109,8 +113,19 @@ class _Preparation:
             title=None if title is MISSING or title is None else str(title),
             script=script,
             fixture=_as_written(settings),
-            **_points(settings, blocks),
+            turns=turns,
+            **_points(settings, [*blocks, *(turns.blocks if turns else ())]),
         )
+
+    def _turns(self) -> TurnChecks | None:
+        """The checks of the turns; what can be known to be wrong with them is an issue now, not after the answers."""
+        if self._settings.turns is None:
+            return None
+        turns, problems = read_turns(self._settings)
+        self._issues += [AITestIssue("definition", problem.message, "", problem.position) for problem in problems]
+        checks = TurnChecks(turns, self._variables, self._operators, self._options.base_dir)
+        self._issues += checks.try_out()
+        return checks
 
     def _issue(self, kind: str, message: str, location: Position | None, cause: BaseException | None = None) -> None:
         self._issues.append(AITestIssue(kind, message, "", location, cause))

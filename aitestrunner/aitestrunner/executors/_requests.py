@@ -9,8 +9,8 @@ from typing import Any, cast
 from aitestrunner._errors import ExecutionError
 from aitestrunner._executors import AIExecutionContext
 from aitestrunner._plain import plain
-from aitestrunner._templates import Renderer
-from matchex import Literal, MatchexError
+from aitestrunner._rendering import final_variables
+from aitestrunner._rendering import rendered as fill
 
 __all__ = ["case_as_json", "chat_messages", "rendered"]
 
@@ -31,26 +31,26 @@ def rendered(template: Any, context: AIExecutionContext) -> Any:
     Raises:
         ExecutionError: It names something that the case does not have.
     """
-    variables = {name: Literal(value) for name, value in context.args.items()}
-    variables |= {"script": Literal(context.script), "id": Literal(context.fixture_id)}
-    try:
-        return Renderer(variables).data(template)
-    except MatchexError as error:
-        raise ExecutionError("template", f"the executor's template cannot be filled in: {error}") from error
+    named = {"script": context.script, "id": context.fixture_id}
+    return fill(template, final_variables({**context.args, **named}))
 
 
 def chat_messages(context: AIExecutionContext, *, system: str | None, prompt: str | None) -> list[dict[str, Any]]:
     """The messages of a chat: those that the case gives, or one of the user's.
 
     Args:
-        context: The case. `args["messages"]` are taken as they are; so is an input that is a list of messages.
+        context: The case. `args["messages"]` are taken as they are; so is an input that is a list of messages. At the
+            beginning of a turn a prompt takes the place of its newest message.
         system: The system prompt, a template; it goes before everything.
         prompt: The user's message, a template; without it an input that is a text is the message, any other its JSON.
 
     Raises:
         ExecutionError: There is nothing to send.
     """
+    history: Any = context.args.get("history")
     messages = _given_messages(context)
+    if prompt is not None and isinstance(history, list):
+        messages = [*cast("list[dict[str, Any]]", history), {"role": "user", "content": rendered(prompt, context)}]
     if messages is None:
         text = rendered(prompt, context) if prompt is not None else _as_text(context.input)
         if text is None:
