@@ -11,7 +11,7 @@ from matchex._errors import ExpectationError
 from matchex._node import Keys, Node, match_tree
 from matchex._operator_context import Context
 from matchex._options import Options, check_data
-from matchex._outcome import CLEAN, Run
+from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
 from matchex._registry import Registry
 from matchex._result import MatchResult
 from matchex._values import as_mapping
@@ -70,13 +70,15 @@ class Matcher:
             check_data(data)
         if self._check is not None:
             try:
-                if self._check(actual, self._idle):
-                    return MatchResult(CLEAN, cast("Node", self._node), actual, self._idle)
-            except Exception:  # noqa: S110 (the long way tells what it was)
-                pass
+                verdict = self._check(actual, self._idle)
+            except Exception:
+                verdict = None  # the long way tells what it was
+            if verdict is not None:
+                node, idle = cast("Node", self._node), self._idle
+                return MatchResult(PASS, CLEAN, node, actual, idle) if verdict else _failed(node, actual, idle)
         run = self._run(actual, data, input, fixture)
         tree = self._tree(run)
-        return MatchResult(match_tree(tree, actual, run), tree, actual, run)
+        return _result_of(match_tree(tree, actual, run), tree, actual, run)
 
     async def match_async(
         self, actual: object, *, data: Mapping[str, Any] | None = None, input: object = None, fixture: object = None
@@ -91,7 +93,7 @@ class Matcher:
         run.waits = True
         tree = self._tree(run)
         for _ in range(_MAX_ROUNDS):
-            result = MatchResult(match_tree(tree, actual, run), tree, actual, run)
+            result = _result_of(match_tree(tree, actual, run), tree, actual, run)
             if not run.pending:
                 return result
             await settle(run)
@@ -153,3 +155,12 @@ def _compiled(compiler: Compiler, expected: object) -> Node:
     except RecursionError:
         message = "the expectation is nested too deeply for the interpreter's stack (or holds itself)"
         return compiler.problem((), message)
+
+
+def _result_of(outcome: Outcome, tree: Node, actual: object, run: Run) -> MatchResult:
+    return MatchResult(outcome.status, outcome, tree, actual, run)
+
+
+def _failed(tree: Node, actual: object, run: Run) -> MatchResult:
+    """A failure whose reasons are looked for when somebody asks for them."""
+    return MatchResult(FAIL, None, tree, actual, run)

@@ -18,8 +18,8 @@ __all__ = ["MatchResult"]
 class MatchResult:
     """What matching a value gave: a verdict, a score, and on demand the reasons.
 
-    Everything but verdict and score is worked out when it is read, from what was found while matching. A result
-    describes the value as it was passed; `to_dict()` gives a copy that later changes of the value cannot touch.
+    Everything but the verdict is worked out when it is first read. A result refers to the value that was passed;
+    `to_dict()` gives a copy of all it has to say, which later changes of the value cannot touch.
 
     Example:
         >>> import matchex
@@ -34,8 +34,9 @@ class MatchResult:
               in the expectation: age.$gte
     """
 
-    def __init__(self, outcome: Outcome, node: Node, actual: object, run: Run) -> None:
-        self._outcome = outcome
+    def __init__(self, status: Status, outcome: Outcome | None, node: Node, actual: object, run: Run) -> None:
+        self._status: Status = status
+        self._known = outcome  # None: only the verdict was told yet
         self._node = node
         self._actual = actual
         self._run = run
@@ -43,12 +44,12 @@ class MatchResult:
     @property
     def status(self) -> Status:
         """`"pass"`, `"fail"`, or `"error"` when a check could not be done and might have changed the verdict."""
-        return self._outcome.status
+        return self._status
 
     @property
     def passed(self) -> bool:
         """Whether the outcome is a pass; false for an error too."""
-        return self._outcome.status is PASS
+        return self._status == PASS
 
     @property
     def score(self) -> float:
@@ -92,13 +93,23 @@ class MatchResult:
         return dimensions_of(self._root)
 
     @functools.cached_property
+    def _outcome(self) -> Outcome:
+        """The outcome with its reasons."""
+        return self._known if self._known is not None else match_tree(self._node, self._actual, self._new_run())
+
+    @functools.cached_property
     def _recorded(self) -> Outcome:
         """The match once more with every outcome recorded; user code is not asked again, its answers were kept."""
-        run = Run(self._actual, self._run.data, self._run.input, self._run.fixture, waits=self._run.waits)
-        run.answers = self._run.answers
-        run.shared = self._run.shared
+        run = self._new_run()
         run.quick = False
         return match_tree(self._node, self._actual, run)
+
+    def _new_run(self) -> Run:
+        before = self._run
+        run = Run(self._actual, before.data, before.input, before.fixture, waits=before.waits)
+        run.answers = before.answers
+        run.shared = before.shared
+        return run
 
     @functools.cached_property
     def _root(self) -> Detail:
@@ -114,9 +125,9 @@ class MatchResult:
         return to_dict(self)
 
     def __bool__(self) -> bool:
-        if self._outcome.status is ERROR:
+        if self._status == ERROR:
             raise MatchError(f"the outcome is an error, neither a pass nor a failure\n{self}")
-        return self._outcome.status is PASS
+        return self._status == PASS
 
     def __str__(self) -> str:
         from matchex._render import to_text

@@ -40,6 +40,7 @@ def labelled() -> list[dict[str, Any]]:
 
 
 CASES = labelled()
+FIRST = {case["id"] for case in read(DATA / "matchex.jsonl")}
 JUDGED = [case for case in CASES if case["want"]["status"] != "expectation_error"]
 BY_ID = {case["id"]: case for case in CASES}
 
