@@ -54,7 +54,8 @@ class MatchResult:
     @property
     def score(self) -> float:
         """How much was earned, 0 to 1; what is in error earned nothing."""
-        return self._outcome.score
+        known = self._known
+        return known.score if known is not None else self._outcome.score
 
     @property
     def actual(self) -> Any:

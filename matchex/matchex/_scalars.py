@@ -165,9 +165,11 @@ class PatternLeaf(Leaf):
         return search(self.pattern, trim(actual) if isinstance(actual, str) else json_text(actual), self.timeout)
 
     def quick(self, actual: object, run: Run) -> bool | None:
-        if isinstance(actual, str) and len(actual) > self.pattern.fast_length(self.timeout):
+        if not isinstance(actual, str):
+            return self.test(actual, run)
+        if len(actual) > self.pattern.fast_length(self.timeout):
             return None  # a search that may run out of time is done once, not tried first
-        return self.test(actual, run)
+        return self.pattern.search(trim(actual), timeout=self.timeout)
 
     @property
     def check(self) -> Callable[[object, Run], bool | None]:
