@@ -12,7 +12,7 @@ from aitestrunner._cli import main
 from aitestrunner._keys import FILE_KEYS, KEYS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = ["run-fixtures", "fix-fixture-errors", "check-tool-calls", "score-answers"]
+PAGES = ["run-fixtures", "executors", "fix-fixture-errors", "check-tool-calls", "score-answers"]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""For authors of executors: one function that holds an executor against the contract of the runner."""
+"""An executor held against the contract of the runner."""
 
 from __future__ import annotations
 
