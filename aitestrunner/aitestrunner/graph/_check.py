@@ -122,10 +122,14 @@ class Check:
         """Hold it against the fields of a state."""
         self._judge.verdict = None
         try:
-            result = await self._matcher.match_async(state)
+            return await self._against(state)
         except Exception as error:  # a value of the state that behaves as no value should
             message = f"unforeseen {type(error).__name__}: {error}"
-            return _broken(self.assertion, [AITestIssue("internal", message, "", None, error)])
+            issue = AITestIssue("internal", message, "", None, error)
+            return AssertionResult(assertion=self.assertion, status="error", message=message, errors=(issue,))
+
+    async def _against(self, state: Mapping[str, Any]) -> AssertionResult:
+        result = await self._matcher.match_async(state)
         errors = [AITestIssue(e.kind, e.message, e.path, None, e.cause) for e in result.errors]
         first = {failure.path: failure.message for failure in reversed(result.failures)}
         lacks = [_at(path, message) for path, message in reversed(first.items())]
@@ -143,11 +147,6 @@ class Check:
             notes=tuple(AITestIssue(note.kind, note.message, note.path) for note in result.notes),
             verdict=verdict,
         )
-
-
-def _broken(assertion: Any, errors: list[AITestIssue]) -> AssertionResult:
-    message = "; ".join(issue.message for issue in errors)
-    return AssertionResult(assertion=assertion, status="error", message=message, errors=tuple(errors))
 
 
 def _at(path: str, message: str) -> str:

@@ -15,6 +15,7 @@ __all__ = ["LangGraphRunner"]
 
 DEFAULT_STEPS: Final = 50
 _HIDDEN: Final = ("__interrupt__",)
+_ROLES: Final = {"ai": "assistant", "human": "user"}
 
 
 class LangGraphRunner:
@@ -55,6 +56,8 @@ class LangGraphRunner:
 
     def node_ids(self, graph: Any) -> Collection[str]:
         """The ids of the graph's nodes."""
+        if not hasattr(graph, "nodes"):
+            raise ExecutorError(f"LangGraphRunner runs graphs of LangGraph; got {graph!r:.80}")
         return [name for name in graph.nodes if name != "__start__"]
 
     async def run(self, graph: Any, input: Any, *, timeout: float | None) -> WorkflowState:
@@ -78,8 +81,6 @@ def _compiled(graph: Any) -> Any:
     from langgraph.checkpoint.memory import InMemorySaver
 
     if not hasattr(graph, "astream"):
-        if not hasattr(graph, "compile"):
-            raise ExecutorError(f"LangGraphRunner runs graphs of LangGraph; got {graph!r:.80}")
         return graph.compile(checkpointer=InMemorySaver())
     if graph.checkpointer:
         return graph
@@ -121,7 +122,8 @@ class _Watch:
         if mode == "values":
             self.state.memory = {name: value for name, value in chunk.items() if name not in _HIDDEN}
             messages = self.state.memory.get(self._messages_key)
-            self.state.messages = messages if isinstance(messages, list) else None
+            if isinstance(messages, list):
+                self.state.messages = [_as_message(message) for message in cast("list[Any]", messages)]
         elif "input" in chunk:
             self._path.append(chunk["name"])
         else:
@@ -154,6 +156,22 @@ class _Watch:
         self.state.status, self.state.error = "failed", error
 
 
+def _as_message(message: Any) -> Any:
+    """A message of LangChain in the runner's own shape; anything else as it is."""
+    if not _is_message(message):
+        return message
+    fields: dict[str, Any] = {"role": _ROLES.get(message.type, message.type), "content": message.content}
+    if calls := getattr(message, "tool_calls", None):
+        fields["tools"] = [{"id": call["id"], "name": call["name"], "args": call["args"]} for call in calls]
+    if (answered := getattr(message, "tool_call_id", None)) is not None:
+        fields["tool_call_id"] = answered
+    return fields
+
+
+def _is_message(value: Any) -> bool:
+    return hasattr(value, "content") and hasattr(value, "type")
+
+
 def _identity(message: Any) -> Any:
     return getattr(message, "id", None) or id(message)
 
@@ -168,5 +186,5 @@ def _messages_in(value: Any, depth: int = 4) -> Iterable[Any]:
     elif isinstance(value, (list, tuple)):
         for item in cast("list[Any]", value):
             yield from _messages_in(item, depth - 1)
-    elif hasattr(value, "content") and hasattr(value, "type"):
+    elif _is_message(value):
         yield value

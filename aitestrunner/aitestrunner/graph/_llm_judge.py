@@ -24,6 +24,8 @@ __all__ = ["JudgeError", "LlmJudge", "Verdict"]
 
 _ATTEMPTS: Final = 3
 _MAX_SUBJECT: Final = 200_000
+_MAX_REPLY: Final = 100_000
+_MAX_OBJECTS: Final = 200
 _PROMPT: Final = """\
 You judge the final state of a workflow by one criterion.
 
@@ -133,6 +135,8 @@ def _verdict_in(result: AIExecutionResult, nonce: str) -> Mapping[str, Any]:
         return _checked(cast("Mapping[str, Any]", reply))
     if not isinstance(reply, str):
         raise JudgeError(f"the reply is neither a text nor a mapping: {reply!r:.200}")
+    if len(reply) > _MAX_REPLY:
+        raise JudgeError(f"the reply is {len(reply)} characters long; {_MAX_REPLY} are read at most")
     found = [fields for fields in _objects_in(reply) if fields.get("id") == nonce]
     if len(found) != 1:
         what = "no JSON object with the number of the question" if not found else f"{len(found)} verdicts"
@@ -141,10 +145,16 @@ def _verdict_in(result: AIExecutionResult, nonce: str) -> Mapping[str, Any]:
 
 
 def _objects_in(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects that stand in a text, in order; what is inside one of them is not looked at by itself."""
+    """The JSON objects that stand in a text, in order; what is inside one of them is not looked at by itself.
+
+    Raises:
+        JudgeError: There are too many places where one might begin.
+    """
     decoder = json.JSONDecoder(object_pairs_hook=_without_repeats)
     position = text.find("{")
-    while position >= 0:
+    for _ in range(_MAX_OBJECTS):
+        if position < 0:
+            return
         try:
             value, end = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
@@ -152,6 +162,7 @@ def _objects_in(text: str) -> Iterator[dict[str, Any]]:
         else:
             yield value
         position = text.find("{", end)
+    raise JudgeError(f"the reply holds more than {_MAX_OBJECTS} braces: {text!r:.200}")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

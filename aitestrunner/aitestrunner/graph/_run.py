@@ -69,10 +69,10 @@ def _plan(
     try:
         plan.runner = runner or runner_for(case.graph)
         budget_of(case.input)
+        node_ids = nodes_of(plan.runner, case.graph)
     except (ExecutorError, ValueError) as error:
         plan.problems.append(str(error))
         return plan
-    node_ids = nodes_of(plan.runner, case.graph)
     for index, assertion in enumerate(case.assertions):
         check, found = compile_check(assertion, evaluators, judge_seconds, node_ids)
         plan.problems += [f"assertions[{index}]: {problem}" for problem in found]

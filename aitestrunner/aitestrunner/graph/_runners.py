@@ -112,6 +112,18 @@ def runner_for(graph: Any) -> GraphRunner:
 
 
 def nodes_of(runner: GraphRunner, graph: Any) -> Collection[str] | None:
-    """The ids of a graph's nodes, where its runner knows them."""
+    """The ids of a graph's nodes, where its runner knows them.
+
+    Raises:
+        ExecutorError: The runner cannot read the graph.
+    """
     node_ids = getattr(runner, "node_ids", None)
-    return node_ids(graph) if callable(node_ids) else None  # pyright: ignore[reportReturnType] (a runner's own word)
+    if not callable(node_ids):
+        return None
+    try:
+        return set(cast("Collection[str]", node_ids(graph)))
+    except Exception as error:
+        name = type(runner).__name__
+        raise ExecutorError(
+            f"{name} cannot read a graph like {graph!r:.80}: {type(error).__name__}: {error}"
+        ) from error
