@@ -23,7 +23,7 @@ endif
 .PHONY: help demo test lint lint-rules lint-format lint-types bench clean
 
 help:
-	@echo 'make demo    run the quickstart example (creates .venv at first)'
+	@echo 'make demo    run two examples: the quickstart, and an agent on the mock (creates .venv at first)'
 	@echo 'make test    run all tests              make test ARGS="-k weights" runs some'
 	@echo 'make lint    ruff check, ruff format --check, pyright'
 	@echo 'make bench   run the benchmarks           make bench ARGS="--quick growth" some of them, roughly'
@@ -61,6 +61,8 @@ demo: $(READY)
 	    1) echo; echo 'Some cases of this example fail on purpose, to show how a failure is explained (aitest exited with 1).' ;; \
 	    *) echo; echo "The demo is broken: aitest exited with $$status, not with 0 or 1." >&2; exit $$status ;; \
 	esac
+	@echo; echo 'An agent with tools, on a model that says what it is told to (examples/agent-on-mock):'; echo
+	@$(BIN)/aitest run examples/agent-on-mock
 
 # A test that hangs is stopped after two minutes, the whole run after fifteen.
 test: $(READY)
