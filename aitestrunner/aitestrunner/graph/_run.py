@@ -36,11 +36,12 @@ from aitestrunner.graph._report import EvalCaseResult, EvalReport
 from aitestrunner.graph._runners import GraphRunner, nodes_of, runner_for
 from aitestrunner.graph._state import WorkflowState, budget_of
 from aitestrunner.graph._suite import EvalCase, EvalSuite, read_suite
+from matchex import MISSING
 
 __all__ = ["run_eval", "run_eval_async"]
 
 _GRACE: Final = 5.0
-"""Seconds after which a runner that does not keep to its timeout is cancelled."""
+"""Seconds more than its timeout after which a runner is cancelled that does not keep to it."""
 
 
 @dataclass(slots=True)
@@ -96,11 +97,7 @@ class _Face:
         case, runner = plan.case, plan.runner
         assert runner is not None
         given = copy.deepcopy(case.input)
-        try:
-            async with asyncio.timeout(case.timeout + _GRACE):
-                state = await runner.run(case.graph, given, timeout=case.timeout)
-        except TimeoutError as error:
-            raise ExecutionError("timeout", f"the runner did not end {case.timeout:g} s after its start") from error
+        state = await runner.run(case.graph, given, timeout=case.timeout)
         if not isinstance(state, WorkflowState):  # pyright: ignore[reportUnnecessaryIsInstance] (a user wrote it)
             raise ExecutionError("answer", f"{type(runner).__name__}.run returns a WorkflowState; got {state!r:.80}")
         plan.state = state
@@ -165,21 +162,6 @@ def _result_of(plan: _Plan, log: AITestLogItem) -> EvalCaseResult:
     )
 
 
-async def _run_items(pipeline: Pipeline, items: Sequence[Item], jobs: int) -> Sequence[AITestLogItem]:
-    """The cases one after another, or several at a time: the pipeline itself runs one after another."""
-    if jobs == 1:
-        return (await pipeline.run(items)).logs
-    gate = asyncio.Semaphore(jobs)
-
-    async def one(item: Item) -> AITestLogItem:
-        async with gate:
-            return (await pipeline.run([item])).logs[0]
-
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(item)) for item in items]
-    return [task.result() for task in tasks]
-
-
 async def run_eval_async(
     suite: EvalSuite | Mapping[str, Any],
     *,
@@ -206,12 +188,17 @@ async def run_eval_async(
     for index, (case, found) in enumerate(zip(read.cases, problems, strict=True)):
         assert isinstance(case, EvalCase)
         plan = plans[str(index)] = _plan(case, found, runner, executors, judge_seconds)
-        fixture = AITestFixture(title=case.name, input=case.input, templates=False, allow_unchecked=True)
+        fixture = AITestFixture(
+            title=case.name,
+            input=case.input,
+            templates=False,
+            allow_unchecked=True,
+            timeout=MISSING if found else case.timeout + _GRACE,
+        )
         items.append(Item(index, str(index), fixture, Defaults(), tuple(map(FixtureProblem, plan.problems))))
     face = _Face(plans)
-    pipeline = Pipeline(Executors(face), RunOptions(), Listeners(), None, face.judge)
-    logs = await _run_items(pipeline, items, jobs)
-    cases = [_result_of(plans[log.id], log) for log in logs]
+    run = await Pipeline(Executors(face), RunOptions(jobs=jobs), Listeners(), None, face.judge).run(items)
+    cases = [_result_of(plans[log.id], log) for log in run.logs]
     return EvalReport(suite_name=read.name, cases=cases, duration_ms=(time.perf_counter() - started) * 1000)
 
 
