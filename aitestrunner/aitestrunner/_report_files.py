@@ -9,7 +9,7 @@ from typing import Any, cast
 from aitestrunner._log import AITestFixtureResult, AITestLogItem
 from aitestrunner._report_text import Palette, item_lines, summary_lines
 
-__all__ = ["to_json", "to_json_line", "to_markdown"]
+__all__ = ["json_parts", "markdown_parts", "to_json_line"]
 
 
 def to_json_line(item: AITestLogItem) -> str:
@@ -17,9 +17,20 @@ def to_json_line(item: AITestLogItem) -> str:
     return _dumped(item.to_dict())
 
 
-def to_json(result: AITestFixtureResult) -> str:
-    """The whole run as one JSON document."""
-    return json.dumps(_printable(result.to_dict()), ensure_ascii=False, indent=2) + "\n"
+def json_parts(result: AITestFixtureResult, items: Iterable[AITestLogItem]) -> Iterator[str]:
+    """The whole run as one JSON document, piece by piece: the counts, and one line for each case.
+
+    Args:
+        result: The counts.
+        items: The log items, in order.
+    """
+    yield json.dumps(result.summary(), ensure_ascii=False, indent=2)[:-2]
+    yield ',\n  "logs": ['
+    separator = "\n    "
+    for item in items:
+        yield separator + to_json_line(item)
+        separator = ",\n    "
+    yield "\n  ]\n}\n"
 
 
 def _dumped(value: Any) -> str:
@@ -35,28 +46,34 @@ def _printable(value: Any) -> Any:
     return [_printable(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
-def to_markdown(result: AITestFixtureResult) -> str:
-    """The run as Markdown: the counts, a table of the cases, and the details of those that do not pass."""
-    return "\n".join(_markdown_lines(result)) + "\n"
+def markdown_parts(result: AITestFixtureResult, items: Iterable[AITestLogItem]) -> Iterator[str]:
+    """The run as Markdown, line by line: the counts, a table of the cases, and the details of those that do not pass.
+
+    Args:
+        result: The counts.
+        items: The log items in order; they are walked twice.
+    """
+    for line in _markdown_lines(result, items):
+        yield f"{line}\n"
 
 
-def _markdown_lines(result: AITestFixtureResult) -> Iterator[str]:
+def _markdown_lines(result: AITestFixtureResult, items: Iterable[AITestLogItem]) -> Iterator[str]:
     plain = Palette(enabled=False)
     yield "# Test run"
     yield from summary_lines(result, plain)
     yield ""
     yield "| | case | title | score |"
     yield "|---|---|---|---|"
-    for item in result.logs:
+    for item in items:
         score = "" if item.score is None else f"{item.score:.4g} / {item.max_score:.4g}"
         yield f"| {item.status} | {_cell(item.id)} | {_cell(item.title or '')} | {score} |"
-    unhappy = [item for item in result.logs if item.status in ("fail", "error")]
-    if unhappy:
+    if result.failed_count or result.error_count:
         yield ""
         yield "## What does not pass"
-    for item in unhappy:
-        yield ""
-        yield from _fenced(item_lines(item, plain))
+    for item in items:
+        if item.status in ("fail", "error"):
+            yield ""
+            yield from _fenced(item_lines(item, plain))
 
 
 def _cell(text: str) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from aitestrunner._log import AITestFailure, AITestFixtureResult, AITestIssue, AITestLogItem
+from aitestrunner._log import AITestFailure, AITestFixtureResult, AITestIssue, AITestLogItem, Repeats
 from aitestrunner._plain import plain
 from aitestrunner._report_diff import diff_text
 from matchex import MISSING
@@ -64,10 +64,23 @@ def _headline(item: AITestLogItem, palette: Palette) -> str:
     facts = [_points(item)] if item.score is not None else []
     if item.not_:
         facts.append("not")
+    if item.repeats is not None:
+        facts.append(_repeats(item.repeats))
+    if item.attempts > 1 and item.repeats is None:
+        facts.append(f"asked {item.attempts} times")
+    if item.recorded:
+        facts.append("recorded")
     if item.skipped_because and item.skipped_because != "skip":
         facts.append(item.skipped_because)
     shown = palette.paint(f"  ({', '.join(facts)})", "2") if facts else ""
     return f"{word} {palette.paint(where, '1' if item.status in ('fail', 'error') else '2')}{title}{shown}"
+
+
+def _repeats(repeats: Repeats) -> str:
+    low, high = repeats.interval
+    flaky = ", flaky" if repeats.flaky else ""
+    rate = f"{repeats.passed} of {len(repeats.runs)} runs passed"
+    return f"{rate}, at 95 % between {low:.0%} and {high:.0%}, {repeats.min_pass_rate:.0%} to pass{flaky}"
 
 
 def _points(item: AITestLogItem) -> str:
@@ -149,11 +162,29 @@ def summary_lines(result: AITestFixtureResult, palette: Palette) -> Iterator[str
     )
     shown = [palette.paint(f"{count} {word}", code) for count, word, code in counts if count or word == "passed"]
     yield f"{', '.join(shown)}  {palette.paint(f'in {result.duration / 1000:.2f} s', '2')}"
+    if result.stopped:
+        yield palette.paint(f"stopped before the end: {result.stopped}", "33")
+    yield from _remarks(result, palette)
     tally = result.tally
     if tally.scored:
         cases = "case" if tally.scored == 1 else "cases"
         yield f"{tally.points:.4g} of {tally.max_points:.4g} points in {tally.scored} scored {cases}"
     yield from _dimension_lines(result.dimensions)
+
+
+def _remarks(result: AITestFixtureResult, palette: Palette) -> Iterator[str]:
+    """What is true of some of the cases and would otherwise be noticed by nobody."""
+    tally = result.tally
+    remarks = (
+        (result.deselected, f"{result.deselected:,} not selected"),
+        (tally.flaky, f"{tally.flaky:,} flaky"),
+        (tally.retried, f"{tally.retried:,} asked again"),
+        (tally.recorded, f"{tally.recorded:,} from recordings"),
+        (tally.cost, f"cost {tally.cost:.4g}"),
+    )
+    said = [text for value, text in remarks if value]
+    if said:
+        yield palette.paint(", ".join(said), "2")
 
 
 def _dimension_lines(dimensions: dict[str, float]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from aitestrunner._report_files import to_json, to_json_line, to_markdown
+from aitestrunner._report_files import json_parts, markdown_parts, to_json_line
 from aitestrunner._report_text import Palette, item_lines, summary_lines
 from aitestrunner.executors import HttpExecutor, OpenAIExecutor, create_executor
 from aitestrunner.mock import MockProvider
@@ -58,6 +58,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("transfer-encoding", "chunked")
+        self.send_header("connection", "close")
         self.end_headers()
 
     def reset(self):
@@ -68,6 +69,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", content_type)
         self.send_header("content-length", str(len(body)))
+        self.send_header("connection", "close")
         self.end_headers()
         self.wfile.write(body)
 
@@ -366,7 +368,8 @@ class TestNoKeyIsSeen:
             result = runner.run_sync("bot", [{"input": "hello", "output": "nothing"}], log_vars=True)
             (log,) = result.logs
             assert log.status in ("fail", "error")
-            sinks = [to_json(result), to_json_line(log), to_markdown(result), repr(events), repr(result)]
+            sinks = [to_json_line(log), repr(events), repr(result)]
+            sinks += [*json_parts(result, result.logs), *markdown_parts(result, result.logs)]
             sinks += item_lines(log, Palette(enabled=False), verbose=True)
             sinks += summary_lines(result, Palette(enabled=False))
             error = log.error and log.error.cause

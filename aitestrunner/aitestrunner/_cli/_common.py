@@ -25,12 +25,14 @@ __all__ = [
     "Stop",
     "counted",
     "load_files",
+    "pair",
     "palette",
     "paths_argument",
     "read_value",
     "show_problems",
+    "split_line",
     "usage_error",
-    "write_file",
+    "write_parts",
 ]
 
 EXIT_OK: Final = 0
@@ -53,6 +55,14 @@ class Stop(BaseException):
         super().__init__(message)
         self.status = status
         self.message = message
+
+
+def split_line(path: Path) -> tuple[Path, int | None]:
+    """A path and the line behind it, like `bot.fixture.yaml:12`."""
+    name, mark, line = str(path).rpartition(":")
+    if mark and line.isdecimal() and not path.exists() and Path(name).is_file():
+        return Path(name), int(line)
+    return path, None
 
 
 paths_argument = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -98,19 +108,33 @@ def palette() -> Palette:
     return Palette(enabled=sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb")
 
 
-def write_file(path: str, text: str) -> None:
-    """Write a report; `-` is standard output.
+def write_parts(path: str, parts: Iterable[str]) -> None:
+    """Write a report piece by piece; `-` is standard output.
 
     Raises:
         click.UsageError: It cannot be written.
     """
     if path == "-":
-        click.echo(text, nl=False)
+        for part in parts:
+            click.echo(part, nl=False)
         return
     try:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        with Path(path).open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(parts)
     except OSError as error:
         raise usage_error(f"cannot write {path!r}: {error.strerror}") from error
+
+
+def pair(text: str, option: str) -> tuple[str, str]:
+    """The two sides of `NAME=VALUE`.
+
+    Raises:
+        click.UsageError: It is none.
+    """
+    name, mark, value = text.partition("=")
+    if not mark or not name:
+        raise usage_error(f"{option} takes NAME=…, got {text!r}")
+    return name, value
 
 
 def read_value(text: str) -> Any:

@@ -1,0 +1,65 @@
+"""Reports of a run, each made from its log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from aitestrunner._cli._common import EXIT_FAILED, EXIT_NOTHING, EXIT_OK, palette, usage_error, write_parts
+
+if TYPE_CHECKING:
+    from aitestrunner._log import AITestFixtureResult
+    from aitestrunner._runlog import LoggedRun
+
+__all__ = ["check_reports", "goes_to_stdout", "status_of", "write_reports"]
+
+_REPORTS: Final = ("jsonl", "json_file", "markdown", "junit")
+
+
+def goes_to_stdout(options: Mapping[str, Any]) -> bool:
+    """Whether standard output belongs to a report, so that nothing else may be written there."""
+    return any(options.get(name) == "-" for name in _REPORTS)
+
+
+def check_reports(options: Mapping[str, Any]) -> None:
+    """Refuse two reports in one place before anything runs.
+
+    Raises:
+        click.UsageError: Two of them would go to standard output.
+    """
+    if sum(options.get(name) == "-" for name in _REPORTS) > 1:
+        raise usage_error("only one report can go to standard output")
+
+
+def write_reports(result: AITestFixtureResult, logged: LoggedRun, options: Mapping[str, Any]) -> None:
+    """Show the summary and write the report files.
+
+    Raises:
+        click.UsageError: A file cannot be written.
+    """
+    from aitestrunner._report_text import summary_lines
+
+    if not goes_to_stdout(options):
+        for line in summary_lines(result, palette()):
+            click.echo(line)
+    if options["json_file"]:
+        from aitestrunner._report_files import json_parts
+
+        write_parts(options["json_file"], json_parts(result, logged))
+    if options["markdown"]:
+        from aitestrunner._report_files import markdown_parts
+
+        write_parts(options["markdown"], markdown_parts(result, logged))
+    if options["junit"]:
+        from aitestrunner._junit import junit_parts
+
+        write_parts(options["junit"], junit_parts(result, logged))
+
+
+def status_of(result: AITestFixtureResult) -> int:
+    """The exit status that says how a run went."""
+    if result.failed_count or result.error_count:
+        return EXIT_FAILED
+    return EXIT_OK if result.passed_count else EXIT_NOTHING
