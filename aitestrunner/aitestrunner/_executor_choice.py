@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 from aitestrunner._errors import ExecutorError
 from aitestrunner._executors import Execute, as_execute
 from aitestrunner._options import RunOptions
+from aitestrunner._plain import plain
 from aitestrunner._positions import Node
 from aitestrunner._recorder import executor_name
 from aitestrunner._references import CodeError
 from aitestrunner._settings import Settings
+from aitestrunner._turns import turns_of
 from matchex import MISSING
 
 if TYPE_CHECKING:
     from aitestrunner._tool_results import AnswerTool
 
-__all__ = ["Executors"]
+__all__ = ["Executors", "in_conversation"]
 
 _logger = logging.getLogger("aitestrunner")
 _CLOSING: Final = 10.0  # seconds
@@ -132,6 +134,19 @@ class Executors:
         if self._users[loop] == 0:
             for executor in self._open:
                 await _close(executor)
+
+
+def in_conversation(named: Any, settings: Settings) -> Any:
+    """The name of an executor in recordings, with what a conversation says besides the arguments of the case."""
+    if settings.turns is None and settings.tool_results is None:
+        return named
+    turns = [{"input": plain(turn.input), "vars": plain(dict(turn.variables))} for turn in turns_of(settings) or ()]
+    return {
+        "executor": named,
+        "turns": turns,
+        "toolResults": plain(settings.tool_results),
+        "maxRounds": settings.max_rounds,
+    }
 
 
 async def _close(executor: Any) -> None:

@@ -12,7 +12,7 @@ from aitestrunner._asking import Asker, Fault
 from aitestrunner._cases import Defaults
 from aitestrunner._errors import ExecutorError
 from aitestrunner._events import Listeners
-from aitestrunner._executor_choice import Executors
+from aitestrunner._executor_choice import Executors, in_conversation
 from aitestrunner._executors import AIExecutionResult
 from aitestrunner._judge import Judgement
 from aitestrunner._log import AITestIssue, AITestLogItem
@@ -193,7 +193,7 @@ class Trials:
         return trial.recorded
 
     def _executor_name(self, trial: _Trial) -> Any:
-        return self._options.executor_name or self._executors.name_of(trial.settings)
+        return in_conversation(self._options.executor_name or self._executors.name_of(trial.settings), trial.settings)
 
     def _read_messages(self, trial: _Trial) -> None:
         if trial.result is None or trial.result.messages is None:

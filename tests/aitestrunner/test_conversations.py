@@ -255,3 +255,25 @@ def test_from_a_file_with_the_command_line(tmp_path, monkeypatch, capsys):
     assert main(["run", "a.fixture.yaml"]) == 1  # the first tag of the whole conversation counts
     assert "turns[1].output" in capsys.readouterr().out
     assert main(["validate", "a.fixture.yaml"]) == 0
+
+
+class TestRecordings:
+    def test_conversations_are_recorded_and_told_apart(self, tmp_path):
+        options = {"record": "auto", "recordings": tmp_path / "recordings.jsonl"}
+        asked = []
+
+        def answer(context):
+            asked.append(context.input)
+            return remembering(context)
+
+        def case(second):
+            return {"turns": [{"input": "one"}, {"input": second, "output": {"$eq": f"3: {second}"}}]}
+
+        for second in ("two", "three", "two"):
+            assert run(answer, case(second), **options).passed
+        assert asked == ["one", "two", "one", "three"]
+
+    def test_executors_by_name_are_told_apart(self, tmp_path):
+        options = {"record": "auto", "recordings": tmp_path / "recordings.jsonl"}
+        for text in ("one", "two"):
+            assert run(MockExecutor([{"reply": text}]), {"input": "x", "output": {"$eq": text}}, **options).passed

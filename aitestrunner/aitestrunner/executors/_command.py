@@ -87,6 +87,12 @@ class CommandExecutor:
             if sounds_secret(name):
                 self._secrets.add(value)
 
+    @property
+    def recorded_as(self) -> dict[str, Any]:
+        """What names the executor in recordings: all that its answers depend on, and no secrets."""
+        env = {name: value for name, value in self._env.items() if not sounds_secret(name)}
+        return {"name": "command", "argv": self._argv, "env": env, "output": self._output}
+
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
         """Answer one case.
 

@@ -111,6 +111,19 @@ class HttpExecutor:
         self._secrets = sensitive_headers({**self._headers, **dict(parse_qsl(parts.query))})
         self._clients = PerLoop(self._client)
 
+    @property
+    def recorded_as(self) -> dict[str, Any]:
+        """What names the executor in recordings: all that its answers depend on, and no secrets."""
+        found = {
+            "name": "http",
+            "method": self._method,
+            "url": self._url,
+            "headers": self._headers,
+            "body": None if self._body is MISSING else self._body,
+            "responsePath": self._paths,
+        }
+        return self._secrets.masked(found)
+
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
         """Answer one case.
 

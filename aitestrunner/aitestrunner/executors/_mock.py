@@ -64,6 +64,12 @@ class MockExecutor:
         self._system = system
         self._prompt = prompt
 
+    @property
+    def recorded_as(self) -> dict[str, Any]:
+        """What names the executor in recordings: all that its answers depend on, and no secrets."""
+        names = {"model": self._model, "system": self._system, "prompt": self._prompt}
+        return {"name": "mock", "script": self.provider.script, **names}
+
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
         """Answer one case.
 

@@ -112,6 +112,20 @@ class OpenAIExecutor:
             self._secrets.add(api_key)
         self._clients = PerLoop(self._client)
 
+    @property
+    def recorded_as(self) -> dict[str, Any]:
+        """What names the executor in recordings: all that its answers depend on, and no secrets."""
+        found = {
+            "name": "openai",
+            "model": self._model,
+            "baseUrl": self._base_url,
+            "system": self._system,
+            "prompt": self._prompt,
+            "params": self._params,
+            "headers": self._headers,
+        }
+        return self._secrets.masked(found)
+
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
         """Answer one case.
 

@@ -14,6 +14,7 @@ from matchex.plugin import nearest
 
 from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult, as_execute
+from aitestrunner._recorder import executor_name
 from aitestrunner._references import CodeError, load_reference
 from aitestrunner._secrets import Secrets, filled_in
 from aitestrunner.executors._checks import check, is_text
@@ -158,6 +159,10 @@ class _Guarded:
         self._secrets = secrets
         for name in _LOGGERS:
             secrets.keep_out_of_log(name)
+
+    @property
+    def recorded_as(self) -> Any:
+        return self._secrets.masked(executor_name(self._executor))
 
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
         try:

@@ -63,6 +63,11 @@ class ReplayExecutor:
         else:
             self._by_index[row.get("i", number)] = answer
 
+    @property
+    def recorded_as(self) -> dict[str, Any]:
+        """What names the executor in recordings: all that its answers depend on, and no secrets."""
+        return {"name": "replay", "answers": self._path.as_posix()}
+
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
         r"""The answer recorded for a case.
 

@@ -64,12 +64,17 @@ class MockProvider:
             raise ValueError(f"piece_size is a number of bytes, at least 1; got {piece_size!r}")
         if piece_delay < 0:
             raise ValueError(f"piece_delay is a number of seconds; got {piece_delay!r}")
-        self._rules = read_script(script)
+        self._rules, self._script = read_script(script)
         self._piece_size = piece_size
         self._piece_delay = piece_delay
         self._log: deque[dict[str, Any]] = deque(maxlen=log_limit)
         self._received = 0
         self._lock = threading.Lock()
+
+    @property
+    def script(self) -> Any:
+        """The script as it was written, whether given or read from a file."""
+        return copy.deepcopy(self._script)
 
     @property
     def received(self) -> int:

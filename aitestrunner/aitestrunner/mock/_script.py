@@ -63,23 +63,22 @@ class Rule:
             self.asked = 0
 
 
-def read_script(script: Any) -> list[Rule]:
-    """The rules of a script: a list of rules, or a YAML or JSON file of them.
+def read_script(script: Any) -> tuple[list[Rule], Any]:
+    """The rules of a script, and the same as it was written: a list of rules, or a YAML or JSON file of them.
 
     Raises:
         FixtureError: Something in it is wrong; all that was found, with file and line.
         OSError: The file cannot be read.
     """
     node = _loaded(Path(script)) if isinstance(script, (str, Path)) else Node(script)
-    if not isinstance(node.value, (list, tuple)):
-        raise FixtureError(
-            [FixtureProblem(f"a script is a list of rules, `- when: … reply: …`; got {node.value!r:.60}")]
-        )
+    written: Any = node.value
+    if not isinstance(written, (list, tuple)):
+        raise FixtureError([FixtureProblem(f"a script is a list of rules, `- when: … reply: …`; got {written!r:.60}")])
     problems: list[FixtureProblem] = []
     rules = [_rule(item, index, problems) for index, item in enumerate(node.children())]
     if problems:
         raise FixtureError(problems)
-    return rules
+    return rules, cast("Any", written)
 
 
 def _loaded(path: Path) -> Node:
