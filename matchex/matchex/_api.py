@@ -138,9 +138,9 @@ def _cached(expected: Any, changes: dict[str, Any]) -> Matcher:
     if known is not None and known.expected == expected:  # buffers have the same text as bytes
         return known
     copy, changes = marshal.loads(text)  # noqa: S302 (our own bytes)
-    if copy != expected:
-        return Matcher(expected, Options.build(None, changes))
     matcher = Matcher(copy, Options.build(None, changes), shared=True)
+    if copy != expected:  # compared now that it is known to be no larger than an expectation may be
+        return Matcher(expected, Options.build(None, changes))
     if matcher.is_self_contained:
         if len(_cache) >= _CACHE_SIZE:
             _cache.clear()

@@ -8,6 +8,7 @@ what is wrong only through a placeholder's value becomes a node that is in error
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, time
@@ -155,7 +156,6 @@ class Compiler:
         self._records = scope is None and static is not None
         self._chain: tuple[str, ...] = ()
         self._nodes = 0
-        self._trouble: Trouble | None = None
 
     def compile(self, expected: object) -> Node:
         """The tree of an expectation; look at `problems` and `late` afterwards."""
@@ -260,6 +260,8 @@ class Compiler:
                 dimension=meta.dimension,
             )
         if meta.weight is not None:
+            if self._scope is not None:
+                node = copy.copy(node)  # it may be one of the first reading, which other matches use too
             node.weight = float(meta.weight)
         return node
 
@@ -339,11 +341,11 @@ class Compiler:
             return self._finish(self._fields(mapping, mapping, place, mode, WEIGHTED), outer, place, mode)
         if self._scope is not None:
             mapping = self._with_rendered_keys(mapping, place)
-        self._trouble = None
+        return self._guard(place, mapping, lambda: self._read_mapping(mapping, place, mode, outer))
+
+    def _read_mapping(self, mapping: Mapping[Any, Any], place: Keys, mode: Mode, outer: Meta) -> Node:
         has_meta = not META_KEYS.isdisjoint(mapping)
         meta = (self.meta(mapping, place) if has_meta else NO_META).over(outer)
-        if self._trouble is not None:  # metadata that are wrong through a placeholder's value
-            return Broken(place, mapping, self._trouble)
         rest = {key: value for key, value in mapping.items() if key not in META_KEYS} if has_meta else mapping
         schema = None if mode.only else self._heuristic_schema(rest, place)
         if schema is not None:
@@ -352,13 +354,8 @@ class Compiler:
             (name,) = rest
             if self._is_operator(name, mapping):
                 return self._lone_operator(name, rest[name], place, mode, meta)
-        return self._guard(place, mapping, lambda: self._conjunction(mapping, rest, place, mode, meta))
-
-    def _conjunction(
-        self, expected: Mapping[Any, Any], rest: Mapping[Any, Any], place: Keys, mode: Mode, meta: Meta
-    ) -> Node:
         strategy = self.strategy(meta.strategy)
-        return self._finish(self._fields(expected, rest, place, mode, strategy), meta, place, mode)
+        return self._finish(self._fields(mapping, rest, place, mode, strategy), meta, place, mode)
 
     def _lone_operator(self, name: str, operand: object, place: Keys, mode: Mode, meta: Meta) -> Node:
         if name == "$expect":
@@ -614,24 +611,24 @@ class Compiler:
         return self.schema_node(rest, place)
 
     def meta(self, mapping: Mapping[Any, Any], place: Keys) -> Meta:
-        """The metadata of a mapping."""
-        return read_meta(mapping, place, self._meta_value, self._meta_problem)
+        """The metadata of a mapping.
+
+        Raises:
+            Wrong, MatchingError: In a match: what a placeholder gives is no such metadata, or it cannot be rendered.
+        """
+
+        def report(where: Keys, message: str, suggestion: str | None) -> None:
+            if self._scope is not None:
+                raise Wrong(message, where[len(place) :], suggestion)
+            self.problem(where, message, suggestion)
+
+        return read_meta(mapping, place, self._meta_value, report)
 
     def _meta_value(self, value: object, place: Keys) -> object:
         try:
             return self.literal(value, place)
         except _Later:
-            pass  # unset until it is known
-        except Wrong as wrong:
-            self._meta_problem((*place, *wrong.keys), wrong.message, wrong.suggestion)
-        except MatchingError as error:
-            self._trouble = Trouble(error.kind, error.message, error)
-        return UNKNOWN
-
-    def _meta_problem(self, place: Keys, message: str, suggestion: str | None) -> None:
-        self.problem(place, message, suggestion)
-        if self._scope is not None:
-            self._trouble = Trouble("definition", f"{format_place(place)}: {message}")
+            return UNKNOWN
 
     def strategy(self, name: str | None) -> Strategy:
         """A strategy by name; the weighted sum where none is named."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from matchex._lists import Check, all_hold, kept, real_index
-from matchex._node import At, Keys, Link, Node, failures_in, link_failures, weigh
+from matchex._node import At, Keys, Link, Node, failures_in, link_failures, match_below, weigh
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
 from matchex._report import Failure
 from matchex._show import counted, show
@@ -57,11 +57,10 @@ def match_item(node: Node, items: Sequence[Any], index: int, run: Run) -> Outcom
         return node.match(items[index], run)
     real = real_index(items, index)
     outer, run.loop = run.loop, (real, len(items))
-    run.keys.append(real)
-    out = node.match(items[index], run)
-    run.keys.pop()
-    run.loop = outer
-    return out
+    try:
+        return match_below(node, items[index], (real,), run)
+    finally:
+        run.loop = outer
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,9 +333,10 @@ class CountNode(ItemsNode):
 
     def _judge(self, count: int, run: Run) -> Outcome:
         before, run.branch = run.branch, (*run.branch, count)
-        verdict = self.number.match(count, run)
-        run.branch = before
-        return verdict
+        try:
+            return self.number.match(count, run)
+        finally:
+            run.branch = before
 
     def _out(self, actual: object, status: Any, outcomes: list[Outcome], info: object) -> Outcome:
         return Outcome(self, actual, status, 1.0 if status is PASS else 0.0, outcomes, info)

@@ -31,6 +31,7 @@ __all__ = [
     "link_failures",
     "links_in",
     "match_at",
+    "match_below",
     "match_tree",
     "raised_by_value",
     "weigh",
@@ -287,17 +288,25 @@ def earns_all(shares: Sequence[float]) -> bool:
 
 def match_at(node: Node, value: object, keys: Keys, weight: float, run: Run) -> Outcome:
     """Match a child, keeping its path where something in it reads it, and its outcome where it is a penalty."""
-    quick = run.quick
-    if weight < 0:  # a penalty that matches is reported, so it must not become the shared CLEAN
-        run.quick = False
-    if node.contextual:
-        run.keys.extend(keys)
-        out = node.match(value, run)
-        del run.keys[len(run.keys) - len(keys) :]
-    else:
-        out = node.match(value, run)
-    run.quick = quick
-    return out
+    if weight >= 0:
+        return match_below(node, value, keys, run)
+    quick, run.quick = run.quick, False  # a penalty that matches is reported: it must not become the shared CLEAN
+    try:
+        return match_below(node, value, keys, run)
+    finally:
+        run.quick = quick
+
+
+def match_below(node: Node, value: object, keys: Keys, run: Run) -> Outcome:
+    """Match a child, keeping its path where something in it reads it."""
+    if not node.contextual:
+        return node.match(value, run)
+    depth = len(run.keys)
+    run.keys.extend(keys)
+    try:
+        return node.match(value, run)
+    finally:
+        del run.keys[depth:]
 
 
 def failures_in(out: Outcome, at: At) -> Iterator[Failure]:

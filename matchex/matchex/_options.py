@@ -93,6 +93,15 @@ class Options:
             raise ValueError(f"max_score must be positive, not {self.max_score}")
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold must lie between 0 and 1, not {self.threshold}")
+        if self.root_threshold is not None and not 0 <= self.root_threshold <= 1:
+            most = 100 if self.max_score is None else self.max_score
+            raise ValueError(f"pass_score must lie between 0 and max_score ({most:g}), not {self.pass_score}")
+        for name in ("heuristic_schema", "allow_operator_override"):
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if not isinstance(cast("object", self.max_depth), int):
+            raise TypeError(f"max_depth must be a whole number, not {self.max_depth!r}")
+        _check_kinds(self)
         if self.auto_confidence not in (True, False, "force"):
             raise ValueError(f"auto_confidence must be True, False or 'force', not {self.auto_confidence!r}")
         check_data(self.data)
@@ -127,6 +136,19 @@ class Options:
             hint = f"; did you mean {guess!r}?" if guess else f"; known options: {', '.join(_NAMES)}"
             raise TypeError(f"unknown option {unknown[0]!r}{hint}")
         return cls(**changes) if base is None else dataclasses.replace(base, **changes)
+
+
+def _check_kinds(options: Options) -> None:
+    kinds: dict[str, tuple[tuple[type, ...], str]] = {
+        "diff_permissive": ((bool,), "True or False"),
+        "diff_baseline": ((str,), "a text"),
+        "base_dir": ((str, Path), "a folder"),
+        "expression_limits": ((Mapping,), "a mapping of limits"),
+    }
+    for name, (types, words) in kinds.items():
+        value = getattr(options, name)
+        if value is not None and not isinstance(value, types):
+            raise TypeError(f"{name} must be {words}, not {value!r}")
 
 
 def check_data(data: object) -> None:

@@ -7,14 +7,16 @@ taken.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import re
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from matchex._errors import ExpectationError, Problem
 from matchex._operator import Operator, named
@@ -171,10 +173,16 @@ def _load_file(reference: _Reference, base_dir: str | Path | None) -> ModuleType
             "that folder does not exist" if beside is None else f"it holds {', '.join(beside[:10]) or 'no .py file'}"
         )
         raise _Unusable(f"there is no file {path.name} in {path.parent}; {found}")
-    module_name = f"matchex_code_{re.sub(r'[^0-9A-Za-z]', '_', str(path))}"
-    known = sys.modules.get(module_name)
-    if known is not None:
-        return known
+    module_name = f"matchex_code_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+    with _loading:
+        known = sys.modules.get(module_name)
+        return known if known is not None else _execute(module_name, path)
+
+
+_loading: Final = threading.RLock()
+
+
+def _execute(module_name: str, path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
         raise _Unusable(f"{path.name} is no Python file")

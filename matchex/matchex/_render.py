@@ -22,6 +22,7 @@ _MOST: Final = 50
 _WIDTH: Final = 300
 _DEPTH: Final = 60
 _BITS: Final = 14_000
+_PARTS: Final = 100_000
 
 
 def to_text(result: MatchResult) -> str:
@@ -147,8 +148,21 @@ def _detail_data(detail: Detail) -> dict[str, Any]:
     return data
 
 
-def plain_data(value: object, depth: int = _DEPTH) -> Any:
-    """A copy of a value that JSON can hold; what JSON does not know is written as text, what is too deep is cut."""
+class Budget:
+    """How many parts of a value may still be copied: a small value can hold itself many times over."""
+
+    def __init__(self, parts: int) -> None:
+        self.parts = parts
+
+    def spend(self) -> bool:
+        """Whether one more part may be copied."""
+        self.parts -= 1
+        return self.parts >= 0
+
+
+def plain_data(value: object, depth: int = _DEPTH, budget: Budget | None = None) -> Any:
+    """A copy of a value that JSON can hold; what JSON does not know is written as text, what is too much is cut."""
+    budget = budget or Budget(_PARTS)
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
@@ -158,21 +172,21 @@ def plain_data(value: object, depth: int = _DEPTH) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Literal):
-        return plain_data(value.value, depth)
+        return plain_data(value.value, depth, budget)
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, date):
         return value.isoformat()
-    return _plain_container(value, depth)
+    return _plain_container(value, depth, budget)
 
 
-def _plain_container(value: object, depth: int) -> Any:
+def _plain_container(value: object, depth: int, budget: Budget) -> Any:
     mapping: Mapping[Any, Any] | None = as_mapping(value)
     items = as_list(value) if mapping is None else None
     if mapping is None and items is None:
         return show(value)
-    if depth == 0:
+    if depth == 0 or not budget.spend():
         return "…"
     if mapping is not None:
-        return {str(key): plain_data(item, depth - 1) for key, item in mapping.items()}
-    return [plain_data(item, depth - 1) for item in items or ()]
+        return {str(key): plain_data(item, depth - 1, budget) for key, item in mapping.items()}
+    return [plain_data(item, depth - 1, budget) for item in items or ()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from matchex._outcome import Outcome, Run
 from matchex._regex import Pattern, PatternTimeout
 from matchex._report import Failure
 from matchex._show import show
-from matchex._values import MISSING, as_number, compare, equal, is_finite, is_nan, kind_of, trim, type_name
+from matchex._values import MISSING, as_number, compare, equal, is_finite, is_nan, is_whole, kind_of, trim, type_name
 
 __all__ = [
     "JSON_TYPES",
@@ -248,7 +249,10 @@ class In(Leaf):
         self.values = values
 
     def test(self, actual: object, run: Run) -> bool:
-        return any(equals_literal(actual, value) for value in self.values)
+        if isinstance(actual, str):
+            trimmed = trim(actual)
+            return any(isinstance(value, str) and value in (actual, trimmed) for value in self.values)
+        return any(equal(actual, value) for value in self.values)
 
     def message(self, out: Outcome) -> str:
         return _expected_but(f"one of {show(self.values)}", out.actual)
@@ -328,13 +332,13 @@ class Near(Leaf):
     def __init__(self, place: Keys, expected: object, value: Any, relative: float, absolute: float) -> None:
         super().__init__(place, expected)
         self.value = value
-        self.fraction = Fraction(value) if is_finite(value) else Fraction(0)
+        self.fraction = Fraction(value) if _is_moderate(value) else Fraction(0)
         self.relative = Fraction(relative)
         self.absolute = Fraction(absolute)
 
     def test(self, actual: object, run: Run) -> bool:
         number = as_number(actual)
-        if number is None or not is_finite(number) or not is_finite(self.value):
+        if number is None or not _is_moderate(number) or not _is_moderate(self.value):
             return number is not None and equal(number, self.value)
         # the formula of math.isclose on exact fractions: no integer is rounded, none is too large
         distance = abs(Fraction(number) - self.fraction)
@@ -348,6 +352,11 @@ class Near(Leaf):
             return f"expected a number near {show(self.value)}, got {type_name(out.actual)}"
         hint = "; near 0 only abs allows a distance" if self.value == 0 and not self.absolute else ""
         return f"expected a number near {show(self.value)} ({margin}), got {show(out.actual)}{hint}"
+
+
+def _is_moderate(number: int | float | Decimal) -> bool:
+    """Whether a number is finite, and as a fraction of a size that can be worked with."""
+    return is_finite(number) and not (isinstance(number, Decimal) and abs(number.adjusted()) > 10_000)
 
 
 JSON_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -367,7 +376,7 @@ class JsonType(Leaf):
         number = as_number(actual)
         if number is None:
             return _JSON_KINDS.get(kind_of(actual)) in self.names
-        return "number" in self.names or ("integer" in self.names and is_finite(number) and number == int(number))
+        return "number" in self.names or ("integer" in self.names and is_whole(number))
 
     def message(self, out: Outcome) -> str:
         fraction = "integer" in self.names and as_number(out.actual) is not None

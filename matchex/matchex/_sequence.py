@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from typing import Any, Final
 
 from matchex._items import Search, match_item, nearest_item, some_hold
@@ -22,24 +22,36 @@ class Cells:
 
     def __init__(self, steps: Sequence[Node], items: Sequence[Any], run: Run) -> None:
         self.items = items
-        self.met: dict[tuple[int, int], Outcome] = {}
+        self.met: list[dict[int, Outcome]] = [{} for _ in steps]
+        self._scanned: dict[tuple[int, range, bool], Search] = {}
         self._steps = steps
         self._run = run
 
     def get(self, step: int, at: int) -> Outcome:
         """What item `at` gave for a step."""
-        found = self.met.get((step, at))
+        found = self.met[step].get(at)
         if found is None:
-            found = self.met[step, at] = match_item(self._steps[step], self.items, at, self._run)
+            found = self.met[step][at] = match_item(self._steps[step], self.items, at, self._run)
         return found
 
     def tried(self, step: int) -> list[int]:
         """The items that a step was tried on."""
-        return sorted(at for known, at in self.met if known == step)
+        return sorted(self.met[step])
 
-    def scan(self, step: int, where: Iterable[int], passing: Container[int]) -> Search:
+    def in_error(self) -> set[int]:
+        """The steps that some item was in error for."""
+        return {step for step, met in enumerate(self.met) if any(out.status is ERROR for out in met.values())}
+
+    def scan(self, step: int, where: range, passing: Container[int]) -> Search:
         """The first item that a step matches, else the nearest; for steps in `passing` items in error match too."""
-        nearest, best, doubtful, errors = -1, _NOTHING, False, step in passing
+        key = (step, where, step in passing)
+        known = self._scanned.get(key)
+        if known is None:
+            known = self._scanned[key] = self._scan(step, where, errors=step in passing)
+        return known
+
+    def _scan(self, step: int, where: range, *, errors: bool) -> Search:
+        nearest, best, doubtful = -1, _NOTHING, False
         for at in where:
             out = self.get(step, at)
             if out.status is PASS or (errors and out.status is ERROR):
@@ -83,7 +95,7 @@ class SequenceNode(OperandsNode):
     def match_items(self, actual: object, items: Sequence[Any], run: Run) -> Outcome:
         cells = Cells(self.operands, items, run)
         searches = self._walk(cells, _NO_STEP)
-        in_error = any(met.status is ERROR for met in cells.met.values())
+        in_error = bool(cells.in_error())
         if run.quick and not in_error and earns_all(self.shares) and all(found.best is CLEAN for found in searches):
             return CLEAN
         out = self._weighed(actual, cells, searches, _NO_STEP)
@@ -150,7 +162,7 @@ class SequenceNode(OperandsNode):
 
     def _read_errors(self, out: Outcome, better: Sequence[Outcome], cells: Cells) -> None:
         """Settle the verdict between the reading of errors as failures and the better ones."""
-        in_error = {step for (step, _), met in cells.met.items() if met.status is ERROR}
+        in_error = cells.in_error()
         penalties = [step for step in in_error if self.shares[step] < 0]
         may_fire = any(self.operands[step].critical for step in penalties)
         worst = out.status is PASS and not may_fire

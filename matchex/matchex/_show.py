@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final, cast
 
@@ -24,13 +24,58 @@ def show(value: object, length: int = _LENGTH) -> str:
         >>> show({'a': [1, None]}), show('long' * 30, 12)
         ('{"a": [1, null]}', '"longlonglo…')
     """
-    text = _render(value, _DEPTH)
+    text = _Shown(length).render(value, _DEPTH)
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
-def _render(value: object, depth: int) -> str:
-    if isinstance(value, Literal):
-        return _render(value.value, depth)
+class _Shown:
+    """Renders values until enough text was made: a small value can hold itself many times over."""
+
+    def __init__(self, length: int) -> None:
+        self._left = length
+
+    def render(self, value: object, depth: int) -> str:
+        mapping, items = None, None
+        if isinstance(value, Literal):
+            return self.render(value.value, depth)
+        if type(value) not in _SCALARS:
+            mapping = as_mapping(value)
+            items = as_list(value) if mapping is None else None
+        if mapping is not None:
+            return self._mapping(mapping, depth)
+        if items is not None:
+            return self._list(items, depth)
+        text = _scalar(value)
+        self._left -= len(text)
+        return text
+
+    def _mapping(self, mapping: Mapping[Any, Any], depth: int) -> str:
+        if depth == 0:
+            return "{…}"
+        parts: list[str] = []
+        for key in mapping:
+            if len(parts) == _ITEMS or self._left < 0:
+                parts.append("…")
+                break
+            parts.append(f"{_scalar(str(key))}: {self.render(mapping[key], depth - 1)}")
+        return "{" + ", ".join(parts) + "}"
+
+    def _list(self, items: Sequence[Any], depth: int) -> str:
+        if depth == 0:
+            return "[…]"
+        parts: list[str] = []
+        for item in items:
+            if len(parts) == _ITEMS or self._left < 0:
+                parts.append("…")
+                break
+            parts.append(self.render(item, depth - 1))
+        return "[" + ", ".join(parts) + "]"
+
+
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+
+
+def _scalar(value: object) -> str:
     if value is MISSING:
         return "nothing"
     if isinstance(value, str):
@@ -38,41 +83,10 @@ def _render(value: object, depth: int) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int):
-        return _integer(value)
+        return str(value) if value.bit_length() < 4000 else f"an integer of {value.bit_length():,} bits"
     if isinstance(value, float):
         return repr(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    mapping = as_mapping(value)
-    if mapping is not None:
-        return _mapping(mapping, depth)
-    items = as_list(value)
-    if items is not None:
-        return _sequence(items, depth)
-    return _foreign(value)
-
-
-def _integer(value: int) -> str:
-    return str(value) if value.bit_length() < 4000 else f"an integer of {value.bit_length():,} bits"
-
-
-def _mapping(mapping: Mapping[Any, Any], depth: int) -> str:
-    if depth == 0:
-        return "{…}"
-    parts: list[str] = []
-    for key in mapping:
-        if len(parts) == _ITEMS:
-            parts.append("…")
-            break
-        parts.append(f"{_render(str(key), depth)}: {_render(mapping[key], depth - 1)}")
-    return "{" + ", ".join(parts) + "}"
-
-
-def _sequence(items: Any, depth: int) -> str:
-    if depth == 0:
-        return "[…]"
-    parts = [_render(item, depth - 1) for item in items[:_ITEMS]]
-    return "[" + ", ".join(parts + ["…"] * (len(items) > _ITEMS)) + "]"
+    return value.isoformat() if isinstance(value, date) else _foreign(value)
 
 
 def _foreign(value: object) -> str:

@@ -22,7 +22,7 @@ _BLANKS = "\ufeff \t\n\r\v\f"
 _EXCERPT = 60
 
 _FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[^\n`]*\n")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]|-?[0-9][0-9.eE+-]*|-?[A-Za-z]+', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[\[\]{}:,]|-?[0-9][0-9.eE+-]*|-?[A-Za-z]+', re.DOTALL)
 
 _MESSAGES = {
     "Expecting value": "expected a value",
@@ -104,11 +104,11 @@ def _body(text: str, fence: bool) -> tuple[int, int]:
     if opening is None:
         return min(start, end), end
     mark = opening["fence"]
-    closing = re.compile(rf"{re.escape(mark[0])}{{{len(mark)},}}\Z").search(text[opening.end() : end])
-    if closing is None:
+    fenced = text[opening.end() : end]
+    body = fenced.rstrip(mark[0])
+    if len(fenced) - len(body) < len(mark):
         raise _error(text, start, f"the code fence {mark} is never closed; the text looks cut off")
-    start, end = opening.end(), opening.end() + closing.start()
-    body = text[start:end]
+    start = opening.end()
     return start + len(body) - len(body.lstrip(_BLANKS)), start + len(body.rstrip(_BLANKS))
 
 

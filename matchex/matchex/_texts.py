@@ -15,7 +15,7 @@ from matchex._outcome import CLEAN, FAIL, PASS, TOLERANCE, Outcome, Run
 from matchex._regex import PatternTimeout
 from matchex._report import Failure
 from matchex._show import show
-from matchex._similarity import SimilarityTooLarge, at_least, similarity
+from matchex._similarity import SimilarityTooLarge, similarity
 from matchex._strategies import WEIGHTED, WeightOptions
 from matchex._strict_json import JsonTextError, parse_json_text
 from matchex._values import equal, trim, type_name
@@ -45,9 +45,7 @@ class SimilarNode(Node):
         return Outcome(self, actual, PASS if score >= self.minimum - TOLERANCE else FAIL, score)
 
     def quick(self, actual: object, run: Run) -> bool | None:
-        if not isinstance(actual, str):
-            return False
-        return None if at_least(trim(actual), self.text, self.minimum) else False
+        return None if isinstance(actual, str) else False  # to be compared once, not tried first
 
     def message(self, out: Outcome) -> str:
         if not isinstance(out.actual, str):
@@ -122,7 +120,7 @@ class DiffNode(Node):
     def match(self, actual: object, run: Run) -> Outcome:
         if not isinstance(actual, str):
             return Outcome(self, actual, FAIL, 0.0)
-        if actual == self.value and not self.rule.items and run.quick:
+        if actual == self.value and not self.rule.items and self.rule.check is None and run.quick:
             return CLEAN
         try:
             diff = self._compare(trim(actual))

@@ -29,6 +29,7 @@ __all__ = [
     "equal",
     "is_finite",
     "is_nan",
+    "is_whole",
     "kind_of",
     "trim",
     "type_name",
@@ -111,16 +112,11 @@ def trim(text: str) -> str:
     """
     stripped = text.strip()
     if stripped and (stripped[0] == "\ufeff" or stripped[-1] == "\ufeff"):
-        return _trim_marks(stripped)
+        return stripped.strip(_BLANKS)
     return stripped
 
 
-def _trim_marks(text: str) -> str:
-    while True:
-        shorter = text.strip("\ufeff").strip()
-        if shorter == text:
-            return text
-        text = shorter
+_BLANKS: Final = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\ufeff"
 
 
 class FieldsView(Mapping[str, Any]):
@@ -212,10 +208,9 @@ def as_list(value: object) -> Sequence[Any] | None:
 
 def _ordered(values: Set[Any]) -> list[Any]:
     """The members of a set in an order that does not depend on hashing."""
-    try:
+    if all(isinstance(item, str) for item in values) or all(as_number(item) is not None for item in values):
         return sorted(values)
-    except TypeError:
-        return sorted(values, key=lambda item: (type(item).__name__, repr(item)))
+    return sorted(values, key=lambda item: (type(item).__name__, repr(item)))
 
 
 def as_text(value: object) -> str | None:
@@ -333,8 +328,10 @@ def equal(a: object, b: object) -> bool:
     kind = kind_of(a)
     if kind != kind_of(b):
         return False
+    if kind == "list" and isinstance(a, Set) and isinstance(b, Set):
+        return _typed(cast("Any", a)) == _typed(cast("Any", b))
     if kind == "list":
-        return _equal_lists(cast("Sequence[Any]", as_list(a)), cast("Sequence[Any]", as_list(b)))
+        return _equal_lists(as_list(cast("Any", a)) or (), as_list(cast("Any", b)) or ())
     if kind == "mapping":
         return _equal_mappings(cast("Mapping[Any, Any]", as_mapping(a)), cast("Mapping[Any, Any]", as_mapping(b)))
     if kind == "bytes":
@@ -344,6 +341,11 @@ def equal(a: object, b: object) -> bool:
     if kind == "number" and (isinstance(a, Decimal) or isinstance(b, Decimal)):
         return compare(a, b) == 0  # a signalling NaN raises when it is compared
     return a is b if kind in ("missing", "null") else bool(a == b)
+
+
+def _typed(values: Set[Any]) -> frozenset[tuple[Kind, Any]]:
+    """The members of a set with their kinds, so that `True` is not `1`."""
+    return frozenset((kind_of(item), item) for item in values)
 
 
 def _equal_lists(a: Sequence[Any], b: Sequence[Any]) -> bool:
@@ -380,6 +382,15 @@ class Sorted(list[Any]):
 def is_finite(number: int | float | Decimal) -> bool:
     """Whether a number is neither NaN nor infinite; integers of any size are finite."""
     return isinstance(number, int) or (number.is_finite() if isinstance(number, Decimal) else math.isfinite(number))
+
+
+def is_whole(number: int | float | Decimal) -> bool:
+    """Whether a number is finite and has no fraction; nothing is built for a Decimal with a huge exponent."""
+    if isinstance(number, int):
+        return True
+    if isinstance(number, Decimal):
+        return number.is_finite() and number == number.to_integral_value()
+    return number.is_integer()
 
 
 def is_nan(number: int | float | Decimal) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from matchex._errors import MatchingError
 from matchex._items import first_reason
 from matchex._lists import real_index
-from matchex._node import At, Keys, Link, Node, failures_in
+from matchex._node import At, Keys, Link, Node, failures_in, match_below
 from matchex._outcome import CLEAN, ERROR, FAIL, Outcome, Run
 from matchex._report import Failure
 from matchex._strict_json import JsonTextError, parse_json_text
@@ -61,9 +61,7 @@ class ViewNode(Node):
             return self.broken(actual, error.kind, error.message, error.__cause__)
         if view.refusal is not None:
             return Outcome(self, actual, FAIL, 0.0, info=view)
-        run.keys.extend(view.keys)
-        inner = self.inner.match(view.value, run)
-        del run.keys[len(run.keys) - len(view.keys) :]
+        inner = match_below(self.inner, view.value, view.keys, run)
         if inner is CLEAN:
             return CLEAN
         out = Outcome(self, actual, inner.status, inner.score, (inner,), view)

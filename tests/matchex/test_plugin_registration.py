@@ -5,7 +5,6 @@ from importlib.metadata import EntryPoint
 from types import SimpleNamespace
 from typing import Any
 
-import pluggy
 import pytest
 from matchex.plugin import PluginWarning, hookimpl
 
@@ -29,10 +28,10 @@ def providing(**hooks: Any) -> Any:
 def found(monkeypatch: pytest.MonkeyPatch, **named: Any) -> module.Plugins:
     """The plugins of a manager that holds exactly these, in place of the installed ones."""
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [])
-    manager = pluggy.PluginManager(module.GROUP)
+    manager = module.new_manager()
     for name, plugin in named.items():
         manager.register(plugin, name=name)
-    plugins = module.Plugins(manager)
+    plugins = module.Plugins.found(manager)
     monkeypatch.setattr(module, "_found", plugins)
     return plugins
 
@@ -127,7 +126,7 @@ def test_a_plugin_that_cannot_be_loaded_is_named_and_leaves_the_others_alone(mon
     entries = [EntryPoint("gone", "matchex_no_such_module", module.GROUP), EntryPoint("mine", "math", module.GROUP)]
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: entries)
     with pytest.warns(PluginWarning, match="'gone' cannot be used: ModuleNotFoundError"):
-        plugins = module.Plugins()
+        plugins = module.Plugins.found()
     assert list(plugins.broken) == ["gone"]
 
 
@@ -140,7 +139,7 @@ def test_a_function_without_the_marker_is_no_hook(monkeypatch):
 def test_the_installed_plugins_are_sound():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        plugins = module.Plugins()
+        plugins = module.Plugins.found()
     assert not plugins.broken
     assert not plugins.conflicts
     assert plugins.template_engine is not None
