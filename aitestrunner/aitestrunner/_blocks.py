@@ -22,7 +22,7 @@ from aitestrunner._settings import Settings
 
 __all__ = ["KEY_OF", "Block", "BlockCompiler"]
 
-KEY_OF: Final = {"schema": "outputSchema", "output": "output", "expect": "expect"}
+KEY_OF: Final = {"schema": "outputSchema", "output": "output", "expect": "expect", "assertions": "assertions"}
 """The key of a case that each block comes from."""
 
 
@@ -31,7 +31,7 @@ class Block:
     """One independent check of a case.
 
     Args:
-        name: `schema`, `output` or `expect`.
+        name: `schema`, `output`, `expect` or `assertions`.
         expected: The rendered expectation, as it is checked and logged.
         matcher: The same, compiled.
         reads_json: Whether a text answer is read as JSON.
@@ -104,7 +104,7 @@ class BlockCompiler:
 
     def _reads_json(self, name: str, expected: Any) -> Literal["always", "auto", "never"]:
         parse = self._settings.parse
-        if name == "expect" or parse == "none":
+        if name in ("expect", "assertions") or parse == "none":
             return "never"
         if parse == "json":
             return "always"
@@ -112,8 +112,10 @@ class BlockCompiler:
         return "auto" if for_data else "never"
 
     def _compile(self, name: str, expected: Any) -> matchex.Matcher | None:
+        # An assertion says itself what is exact; it names a field or two of the state, which always has more.
+        options: dict[str, Any] = {**self._options, "strict": False} if name == "assertions" else self._options
         try:
-            return matchex.compile(expected, **self._options)
+            return matchex.compile(expected, **options)
         except matchex.ExpectationError as error:
             self.issues += [self._issue_of(name, problem, error) for problem in error.problems]
         except (TypeError, ValueError) as error:  # an option that matchex refuses

@@ -28,6 +28,8 @@ class AITestFixture:
         output: An expectation for the answer. `None` expects null.
         output_schema: A JSON Schema for the answer.
         expect: An expectation for the whole result.
+        driver: `"graph"` where a workflow answers, which is judged by the state that it ends in.
+        assertions: What must hold in that state: a list of mappings with `type`.
         not_: The case passes when its checks fail.
         allow_unchecked: Accept that the case checks nothing.
         script: What runs, in place of the run's script.
@@ -73,6 +75,8 @@ class AITestFixture:
     output: Any = MISSING
     output_schema: Any = MISSING
     expect: Any = MISSING
+    driver: Any = MISSING
+    assertions: Any = MISSING
     not_: Any = MISSING
     allow_unchecked: Any = MISSING
     script: Any = MISSING

@@ -54,7 +54,9 @@ class _Judged:
 
     def path(self, keys: Sequence[str | int]) -> str:
         """A path in the result: the schema and output blocks look at its field `output`."""
-        return format_path((*self.prefix, *(keys if self.block.name == "expect" else ("output", *keys))))
+        return format_path(
+            (*self.prefix, *(keys if self.block.name in ("expect", "assertions") else ("output", *keys)))
+        )
 
 
 async def judge(
@@ -138,7 +140,7 @@ def _parsed(case: Ready, output: Any) -> Any:
 def _subject(
     case: Ready, block: Block, result: AIExecutionResult, messages: Sequence[Message] | None, parsed: Any
 ) -> _Subject:
-    if block.name == "expect":
+    if block.name in ("expect", "assertions"):
         matcher = block.when_silent if messages is None and block.when_silent else block.matcher
         reread = parsed if case.settings.parse == "json" and parsed is not MISSING else result.output
         return _Subject(_named_fields(case, block, _whole(result, messages, reread)), matcher)

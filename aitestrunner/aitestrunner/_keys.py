@@ -119,6 +119,18 @@ KEYS: Final[dict[str, Key]] = {
         {},
         "An expectation for the whole result: `output`, `messages`, `tools`, `meta`, `usage`, `cost`.",
     ),
+    "driver": Key(
+        "graph",
+        lambda value: value == "graph",
+        {"enum": ["graph"]},
+        "What kind of thing answers. `graph`: a workflow, judged by the state that it ends in.",
+    ),
+    "assertions": Key(
+        "a list of assertions",
+        lambda value: isinstance(value, list),
+        {"type": "array"},
+        "What must hold in the state that a graph ends in. Only with `driver: graph`.",
+    ),
     "not": _flag_key("The case passes when its checks fail.", own=True),
     "allowUnchecked": _flag_key("Accept that the case checks nothing."),
     "script": _text_key("What runs: the name of a prompt, a script, an agent."),

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import matchex
 from aitestrunner._blocks import KEY_OF, Block, BlockCompiler
+from aitestrunner._case_assertions import expectation_of_case
 from aitestrunner._errors import AITestError
 from aitestrunner._executors import AIExecutionContext
 from aitestrunner._expectations import has_weights
@@ -214,7 +215,9 @@ class _Preparation:
                 rendered[name] = self._renderer.expectation(expected)
             except matchex.MatchexError as error:
                 self._issue("template", f"`{KEY_OF[name]}`: {error}", self._locate_template(name, expected), error)
-        return rendered
+        asserted, issues = expectation_of_case(settings, self._renderer)
+        self._issues += issues
+        return rendered if asserted is MISSING else {**rendered, "assertions": asserted}
 
     def _locate_template(self, name: str, expected: Any) -> Position | None:
         """The first text in an expectation that cannot be rendered."""

@@ -79,6 +79,8 @@ class Settings:
     output: Any
     output_schema: Any
     expect: Any
+    driver: Any
+    assertions: Any
     script: Any
     executor: Any
     tools: Any
@@ -129,6 +131,8 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
         output=case.output if case.output is not MISSING else base.output,
         output_schema=_schema(case, base, options.script_config),
         expect=given(case.expect, base.expect, default=MISSING),
+        driver=given(case.driver, base.driver),
+        assertions=given(case.assertions, base.assertions),
         script=given(case.script, base.script) or script,
         executor=given(case.executor, base.executor),
         tools=given(case.tools, base.tools),

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from aitestrunner._cli import main
 from aitestrunner.graph import run_eval
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "graphs"
@@ -48,3 +49,8 @@ def test_it_runs_as_the_readme_says():
     first, second = done.stdout.split("--- LangGraph\n")
     assert first.removeprefix("--- Python functions\n") == second
     assert "pass  waits for a person  (prepare > review)" in second
+
+
+def test_the_fixture_file_passes(capsys):
+    assert main(["run", str(EXAMPLE)]) == 0
+    assert "2 passed" in capsys.readouterr().out

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from aitestrunner.graph._assertions import ASSERTION_TYPES, expectation_for
+from aitestrunner._assertions import ASSERTION_TYPES, expectation_for
 from aitestrunner.graph._check import AssertionResult, check_assertion, check_assertion_async
+from aitestrunner.graph._executor import GraphExecutor
 from aitestrunner.graph._langgraph import LangGraphRunner
 from aitestrunner.graph._python_graph import Edge, Graph, Node, PythonGraphRunner, Update
 from aitestrunner.graph._report import EvalCaseResult, EvalReport
@@ -23,6 +24,7 @@ __all__ = [
     "EvalSuite",
     "FunctionRunner",
     "Graph",
+    "GraphExecutor",
     "GraphRunner",
     "LangGraphRunner",
     "Node",

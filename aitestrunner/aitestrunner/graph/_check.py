@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast
 
 import matchex
+from aitestrunner._assertions import JUDGE_OPERATOR, asks_about_ending, expectation_for, problems_of
 from aitestrunner._errors import FixtureError, FixtureProblem
 from aitestrunner._executors import Execute, as_execute
 from aitestrunner._log import AITestIssue
 from aitestrunner._plain import plain
-from aitestrunner.graph._assertions import JUDGE_OPERATOR, asks_about_ending, expectation_for, problems_of
 from aitestrunner.graph._llm_judge import LlmJudge, Verdict
 from aitestrunner.graph._state import WorkflowState
 from matchex import MISSING

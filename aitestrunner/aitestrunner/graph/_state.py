@@ -6,26 +6,12 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, cast
 
-from matchex.plugin import nearest
-
+from aitestrunner._assertions import STATUSES, check_status
 from aitestrunner._messages import MessageAdapter, calls_of, normalize_messages
 
-__all__ = ["STATUSES", "WorkflowState", "budget_of", "check_status"]
-
-STATUSES: Final = (
-    "pending",
-    "scheduled",
-    "running",
-    "waiting",
-    "retrying",
-    "completed",
-    "failed",
-    "cancelled",
-    "timeout",
-)
-"""What a run can end as, or be caught as."""
+__all__ = ["STATUSES", "WorkflowState", "budget_of"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,19 +98,6 @@ class WorkflowState:
         if "status" not in known:
             raise ValueError(f"a state has a `status`, one of {', '.join(STATUSES)}")
         return cls(**known, extra={name: value for name, value in fields.items() if name not in names})
-
-
-def check_status(status: Any) -> None:
-    """Check that a status exists.
-
-    Raises:
-        ValueError: It does not; the nearest one is in the message.
-    """
-    if status in STATUSES:
-        return
-    guess = nearest(status, STATUSES) if isinstance(status, str) else None
-    hint = f"; did you mean {guess!r}?" if guess else f"; there are {', '.join(STATUSES)}"
-    raise ValueError(f"unknown status {status!r:.80}{hint}")
 
 
 def budget_of(given: Any) -> float | None:

@@ -1,4 +1,4 @@
-"""The assertion types: what each takes, and the expectation on the final state that each becomes."""
+"""Assertions on the state that a graph ends in: what each takes, and the expectation on the state that it becomes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,31 @@ from typing import Any, Final, cast
 
 from matchex.plugin import format_path, nearest, trim
 
-from aitestrunner.graph._state import STATUSES, check_status
 from matchex import Literal
 
-__all__ = ["ASSERTION_TYPES", "JUDGE_OPERATOR", "asks_about_ending", "expectation_for", "problems_of"]
+__all__ = [
+    "ASSERTION_TYPES",
+    "JUDGE_OPERATOR",
+    "STATUSES",
+    "asks_about_ending",
+    "check_status",
+    "expectation_for",
+    "mentions_ending",
+    "problems_of",
+]
+
+STATUSES: Final = (
+    "pending",
+    "scheduled",
+    "running",
+    "waiting",
+    "retrying",
+    "completed",
+    "failed",
+    "cancelled",
+    "timeout",
+)
+"""What a run can end as, or be caught as."""
 
 JUDGE_OPERATOR: Final = "$llmJudge"
 """The operator that asks a model; it exists where a graph assertion is checked, and nowhere else."""
@@ -146,6 +167,19 @@ def _problems_of_match(assertion: Mapping[Any, Any]) -> list[str]:
     )
 
 
+def check_status(status: Any) -> None:
+    """Check that a status exists.
+
+    Raises:
+        ValueError: It does not; the nearest one is in the message.
+    """
+    if status in STATUSES:
+        return
+    guess = nearest(status, STATUSES) if isinstance(status, str) else None
+    hint = f"; did you mean {guess!r}?" if guess else f"; there are {', '.join(STATUSES)}"
+    raise ValueError(f"unknown status {status!r:.80}{hint}")
+
+
 def _unknown(what: str, name: Any, known: Collection[str]) -> str:
     guess = nearest(name, sorted(known)) if isinstance(name, str) else None
     return f"unknown {what} {name!r:.80}" + (
@@ -239,16 +273,16 @@ _BECOMES: Final[dict[str, Callable[[Mapping[str, Any]], Any]]] = {
 def asks_about_ending(assertion: Mapping[str, Any]) -> bool:
     """Whether an assertion says how the run is to end, so that a run in error may be what it wants."""
     if assertion["type"] == "state_expect":
-        return _mentions_ending(assertion["expect"])
+        return mentions_ending(assertion["expect"])
     return assertion["type"] == "status_equals"
 
 
-def _mentions_ending(expectation: Any) -> bool:
+def mentions_ending(expectation: Any) -> bool:
     """Whether an expectation on the state, or an alternative of it, names the status or the error."""
     if isinstance(expectation, (list, tuple)):
-        return any(map(_mentions_ending, cast("list[Any]", expectation)))
+        return any(map(mentions_ending, cast("list[Any]", expectation)))
     if not isinstance(expectation, Mapping):
         return False
     fields = cast("Mapping[str, Any]", expectation)
     at_root = ("$and", "$or", "$not", "$expect")
-    return "status" in fields or "error" in fields or any(_mentions_ending(fields[n]) for n in at_root if n in fields)
+    return "status" in fields or "error" in fields or any(mentions_ending(fields[n]) for n in at_root if n in fields)
