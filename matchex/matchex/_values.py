@@ -325,22 +325,30 @@ def equal(a: object, b: object) -> bool:
             return _equal_mappings(cast("dict[Any, Any]", a), cast("dict[Any, Any]", b))
         if cls is list:
             return _equal_lists(cast("list[Any]", a), cast("list[Any]", b))
+    return _equal_otherwise(a, b)
+
+
+def _equal_otherwise(a: Any, b: Any) -> bool:
     kind = kind_of(a)
     if kind != kind_of(b):
         return False
-    if kind == "list" and isinstance(a, Set) and isinstance(b, Set):
-        return _typed(cast("Any", a)) == _typed(cast("Any", b))
     if kind == "list":
-        return _equal_lists(as_list(cast("Any", a)) or (), as_list(cast("Any", b)) or ())
+        if _is_set(a) and _is_set(b):
+            return _typed(a) == _typed(b)
+        return _equal_lists(cast("Sequence[Any]", as_list(a)), cast("Sequence[Any]", as_list(b)))
     if kind == "mapping":
         return _equal_mappings(cast("Mapping[Any, Any]", as_mapping(a)), cast("Mapping[Any, Any]", as_mapping(b)))
     if kind == "bytes":
-        return bytes(cast("bytes", a)) == bytes(cast("bytes", b))
+        return bytes(a) == bytes(b)
     if kind == "date":
         return isinstance(a, datetime) == isinstance(b, datetime) and a == b
     if kind == "number" and (isinstance(a, Decimal) or isinstance(b, Decimal)):
         return compare(a, b) == 0  # a signalling NaN raises when it is compared
     return a is b if kind in ("missing", "null") else bool(a == b)
+
+
+def _is_set(value: object) -> bool:
+    return isinstance(value, Set)
 
 
 def _typed(values: Set[Any]) -> frozenset[tuple[Kind, Any]]:
