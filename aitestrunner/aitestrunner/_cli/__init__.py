@@ -1,4 +1,4 @@
-"""The command line: `aitest run|validate|list|schema|check`."""
+"""The command line: `aitest run|validate|list|schema|check|mock-server`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import click
 
 from aitestrunner._cli._check import check
 from aitestrunner._cli._common import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_USAGE, Stop
+from aitestrunner._cli._init import init
 from aitestrunner._cli._list import list_cases
+from aitestrunner._cli._merge import merge
+from aitestrunner._cli._mock_server import mock_server
 from aitestrunner._cli._run import run
 from aitestrunner._cli._schema import schema
 from aitestrunner._cli._validate import validate
@@ -75,7 +78,7 @@ def cli() -> None:
     """Test prompts, agents and workflows against expectations written as data."""
 
 
-for command in (run, validate, list_cases, schema, check):
+for command in (run, validate, list_cases, schema, check, mock_server):
     cli.add_command(command)
 
 

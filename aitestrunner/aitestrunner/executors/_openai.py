@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenAIExecutor"]
 
-_NO_KEY = "none"
+_NO_KEY: Final = "none"
+_LONGEST_WAIT: Final = 60.0
+"""Seconds that the client waits at most before it asks again, also when a service asks for more."""
 
 
 class OpenAIExecutor:
@@ -166,11 +168,13 @@ class OpenAIExecutor:
         """
         import openai
 
-        longest = self._timeout * (self._retries + 1) + 8.0 * self._retries  # the client waits 8 s at most in between
+        longest = self._timeout * (self._retries + 1) + _LONGEST_WAIT * self._retries
         try:
             async with asyncio.timeout(longest):
                 return await self._completion(request)
-        except (TimeoutError, openai.APITimeoutError):
+        except TimeoutError:
+            failed = ExecutionError("timeout", f"the answer was not complete within {longest:g} seconds")
+        except openai.APITimeoutError:
             failed = ExecutionError("timeout", f"the model did not answer within {self._timeout:g} seconds")
         except openai.APIConnectionError as error:
             cause = error.__cause__ or error

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from aitestrunner._errors import AITestError
 
-__all__ = ["FAULT_KINDS", "MockFault"]
+__all__ = ["FAULT_KINDS", "MockFault", "refused"]
 
 FAULT_KINDS: Final = ("status", "reset", "cut", "invalidJson")
 
@@ -86,3 +86,8 @@ class MockFault(AITestError):
     def body(self) -> dict[str, Any]:
         """What an OpenAI-compatible server sends for it."""
         return {"error": {"message": str(self), "type": self.type, "param": None, "code": self.code}}
+
+
+def refused(message: str, code: str = "invalid_request") -> MockFault:
+    """A request that no service would take."""
+    return MockFault("status", status=400, message=message, code=code)

@@ -11,13 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from aitestrunner.mock._faults import MockFault
+from aitestrunner.mock._embeddings import embeddings
+from aitestrunner.mock._faults import MockFault, refused
 from aitestrunner.mock._provider import MockProvider
 
-__all__ = ["Broken", "Response", "respond"]
+__all__ = ["Broken", "Response", "failed", "respond"]
 
 _JSON: Final = {"content-type": "application/json"}
 _EVENTS: Final = {"content-type": "text/event-stream", "cache-control": "no-cache"}
+_MODEL: Final = {"id": "mock-model", "object": "model", "created": 0, "owned_by": "aitestrunner"}
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
 
@@ -49,14 +51,32 @@ def respond(provider: MockProvider, method: str, path: str, body: bytes) -> Resp
     try:
         return _routed(provider, method, path.rstrip("/"), body)
     except MockFault as fault:
-        return _failed(fault)
+        return failed(fault)
 
 
 def _routed(provider: MockProvider, method: str, path: str, body: bytes) -> Response:
     if path.endswith("/chat/completions"):
         _allow(method, "POST")
-        return _chat(provider, _request(body))
-    raise MockFault("status", status=404, message=f"there is no {path or '/'} here; there is /v1/chat/completions")
+        return _chat(provider, _chat_request(body))
+    if path.endswith("/embeddings"):
+        _allow(method, "POST")
+        return _said(embeddings(_json_object(body)))
+    if path.endswith("/models"):
+        _allow(method, "GET")
+        return _said({"object": "list", "data": [_MODEL]})
+    if path.endswith(f"/models/{_MODEL['id']}"):
+        _allow(method, "GET")
+        return _said(_MODEL)
+    if path == "/health":
+        return _said({"status": "ok"})
+    known = "/v1/chat/completions, /v1/embeddings, /v1/models, /health"
+    raise MockFault(
+        "status", status=404, message=f"there is no {path or '/'} here; there are {known}", code="not_found"
+    )
+
+
+def _said(value: Any) -> Response:
+    return Response(200, _JSON, iter([json.dumps(value).encode()]))
 
 
 def _allow(method: str, allowed: str) -> None:
@@ -80,8 +100,8 @@ def _chat(provider: MockProvider, request: Mapping[str, Any]) -> Response:
 
 def _faulty(fault: MockFault, waits: list[float]) -> Response:
     if fault.kind == "status":
-        failed = _failed(fault)
-        return Response(failed.status, failed.headers, iter([*waits, *failed.body]))
+        answer = failed(fault)
+        return Response(answer.status, answer.headers, iter([*waits, *answer.body]))
     if fault.kind == "invalidJson":
         return Response(200, _JSON, iter([*waits, b'{"id": "chatcmpl-1", "choices": [{"index": 0, "mess']))
     begun = b'{"id": "chatcmpl-1", "obj' if fault.kind == "cut" else b""
@@ -117,27 +137,32 @@ def _event(data: str) -> bytes:
     return f"data: {data}\n\n".encode()
 
 
-def _failed(fault: MockFault) -> Response:
+def failed(fault: MockFault) -> Response:
+    """The answer that tells of a fault."""
     headers = dict(_JSON)
     if fault.retry_after is not None:
         headers["retry-after"] = f"{fault.retry_after:g}"
     return Response(fault.status or 500, headers, iter([json.dumps(fault.body()).encode()]))
 
 
-def _request(body: bytes) -> Mapping[str, Any]:
-    """The request in a body, checked as the real service checks it."""
+def _json_object(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise _refused(f"the body is no JSON: {error}", "parse_error") from None
+        raise refused(f"the body is no JSON: {error}", "parse_error") from None
     if not isinstance(value, dict):
-        raise _refused("the body is no JSON object")
-    request = cast("dict[str, Any]", value)
+        raise refused("the body is no JSON object")
+    return cast("dict[str, Any]", value)
+
+
+def _chat_request(body: bytes) -> Mapping[str, Any]:
+    """The request in a body, checked as the real service checks it."""
+    request = _json_object(body)
     if not isinstance(request.get("model"), str) or not request["model"]:
-        raise _refused("you must provide a `model`")
+        raise refused("you must provide a `model`")
     messages = request.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise _refused("`messages` is a list of at least one message")
+        raise refused("`messages` is a list of at least one message")
     for index, message in enumerate(cast("list[Any]", messages)):
         _check_message(f"messages[{index}]", message)
     _check_range(request, "temperature", 0, 2)
@@ -147,15 +172,15 @@ def _request(body: bytes) -> Mapping[str, Any]:
 
 def _check_message(where: str, message: Any) -> None:
     if not isinstance(message, dict):
-        raise _refused(f"`{where}` is no object")
+        raise refused(f"`{where}` is no object")
     fields = cast("dict[str, Any]", message)
     if fields.get("role") not in _ROLES:
-        raise _refused(f"`{where}.role` is one of {', '.join(_ROLES)}")
+        raise refused(f"`{where}.role` is one of {', '.join(_ROLES)}")
     content = fields.get("content")
     if not (content is None or isinstance(content, (str, list))):
-        raise _refused(f"`{where}.content` is a text or a list of parts")
+        raise refused(f"`{where}.content` is a text or a list of parts")
     if fields["role"] == "tool" and not isinstance(fields.get("tool_call_id"), str):
-        raise _refused(f"`{where}` is the result of a tool and needs `tool_call_id`")
+        raise refused(f"`{where}` is the result of a tool and needs `tool_call_id`")
 
 
 def _check_range(request: Mapping[str, Any], name: str, low: float, high: float) -> None:
@@ -163,8 +188,4 @@ def _check_range(request: Mapping[str, Any], name: str, low: float, high: float)
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high or math.isnan(value):
-        raise _refused(f"`{name}` is a number from {low} to {high}")
-
-
-def _refused(message: str, code: str = "invalid_request") -> MockFault:
-    return MockFault("status", status=400, message=message, code=code)
+        raise refused(f"`{name}` is a number from {low} to {high}")

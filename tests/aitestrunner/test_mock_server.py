@@ -1,0 +1,275 @@
+"""The mock over loopback: the official client, unmodified; faults on the wire; many at once; requests that are none."""
+
+import asyncio
+import http.client
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import httpx
+import openai
+import pytest
+from aitestrunner.mock import DEFAULT_REPLY, MockProvider, MockServer
+from aitestrunner.mock._server import MAX_BODY
+
+
+@pytest.fixture
+def server():
+    with MockServer() as server:
+        yield server
+
+
+@pytest.fixture
+def client(server):
+    with openai.OpenAI(base_url=server.url, api_key="any", timeout=20, max_retries=0) as client:
+        yield client
+
+
+def user(text):
+    return [{"role": "user", "content": text}]
+
+
+def ask(client, text="<echo>yes</echo>", **options):
+    return client.chat.completions.create(model="m", messages=user(text), **options)
+
+
+def script(server, *rules):
+    server.provider = MockProvider(list(rules))
+
+
+class TestOfficialClient:
+    def test_chat(self, client):
+        answer = ask(client, "<echo>héllo</echo>")
+        assert answer.choices[0].message.content == "héllo"
+        assert (answer.choices[0].finish_reason, answer.usage.completion_tokens, answer.model) == ("stop", 1, "m")
+        assert ask(client, "hi").choices[0].message.content == DEFAULT_REPLY
+
+    def test_streaming_with_usage(self, client):
+        stream = ask(client, "<echo>日本語のテキスト</echo>", stream=True, stream_options={"include_usage": True})
+        chunks = list(stream)
+        assert "".join(c.choices[0].delta.content or "" for c in chunks if c.choices) == "日本語のテキスト"
+        assert chunks[-1].usage.completion_tokens == 6
+
+    def test_tools_round_trip(self, client, server):
+        script(
+            server,
+            {"when": {"messages": {"$last": {"role": "tool"}}}, "reply": "sunny"},
+            {"reply": {"toolCalls": [{"name": "get_weather", "args": {"place": "Rimini"}}]}},
+        )
+        tools = [{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}]
+        message = ask(client, "weather?", tools=tools).choices[0].message
+        (call,) = message.tool_calls
+        assert call.function.arguments == '{"place": "Rimini"}'
+        result = {"role": "tool", "tool_call_id": call.id, "content": "27 degrees"}
+        answer = client.chat.completions.create(model="m", messages=[*user("weather?"), message, result])
+        assert answer.choices[0].message.content == "sunny"
+
+    def test_structured_output(self, client):
+        import pydantic
+
+        class Answer(pydantic.BaseModel):
+            total: int
+
+        text = '<echo>{"total": 4}</echo>'
+        answer = client.chat.completions.parse(model="m", messages=user(text), response_format=Answer)
+        assert answer.choices[0].message.parsed.total == 4
+
+    @pytest.mark.parametrize(
+        "error", [{"status": 429, "retryAfter": 0.01}, {"status": 500, "retryAfter": 0.01}, "reset"]
+    )
+    def test_retries(self, client, server, error):
+        script(server, {"replies": [{"error": error, "times": 2}, "yes"]})
+        assert ask(client.with_options(max_retries=2)).choices[0].message.content == "yes"
+        assert server.provider.received == 3
+
+    @pytest.mark.parametrize(
+        ("error", "raised"),
+        [
+            (400, openai.BadRequestError),
+            (401, openai.AuthenticationError),
+            (429, openai.RateLimitError),
+            (500, openai.InternalServerError),
+            ("reset", openai.APIConnectionError),
+            ("cut", openai.APIConnectionError),
+        ],
+    )
+    def test_errors(self, client, server, error, raised):
+        script(server, {"reply": {"text": "some text", "error": error}})
+        with pytest.raises(raised):
+            ask(client)
+
+    @pytest.mark.parametrize("error", ["cut", "invalidJson"])
+    def test_a_stream_that_breaks(self, client, server, error):
+        script(server, {"reply": {"text": "some long text", "error": {"kind": error, "after": 1}}})
+        got = []
+        with pytest.raises(Exception) as caught:
+            got.extend(chunk.choices[0].delta.content for chunk in ask(client, stream=True))
+        assert not isinstance(caught.value, AssertionError)
+        assert got == ["", "some long "]
+
+    def test_timeout(self, client, server):
+        script(server, {"reply": {"text": "yes", "delay": 5}})
+        with pytest.raises(openai.APITimeoutError):
+            ask(client.with_options(timeout=0.2))
+
+    def test_embeddings_and_models(self, client):
+        one, two = client.embeddings.create(model="e", input=["a", "b"], dimensions=16).data
+        again = client.embeddings.create(model="e", input="a", dimensions=16).data[0]
+        plain = client.embeddings.create(model="e", input="a", dimensions=16, encoding_format="float").data[0]
+        assert one.embedding == again.embedding != two.embedding
+        assert one.embedding == pytest.approx(plain.embedding, abs=1e-6)
+        assert sum(value * value for value in plain.embedding) == pytest.approx(1)
+        assert [model.id for model in client.models.list()] == ["mock-model"]
+        assert client.models.retrieve("mock-model").id == "mock-model"
+
+    def test_async_client(self, server):
+        async def main():
+            async with openai.AsyncOpenAI(base_url=server.url, api_key="any") as client:
+                return await client.chat.completions.create(model="m", messages=user("<echo>yes</echo>"))
+
+        assert asyncio.run(main()).choices[0].message.content == "yes"
+
+
+class TestRequestsThatAreNone:
+    @pytest.mark.parametrize(
+        ("body", "words"),
+        [
+            (b"{", "no JSON"),
+            (b"[" * 100_000, "no JSON"),
+            (b"[]", "no JSON object"),
+            (b"{}", "`model`"),
+            (b'{"model": "m"}', "`messages`"),
+            (b'{"model": "m", "messages": []}', "`messages`"),
+            (b'{"model": "m", "messages": ["x"]}', "messages[0]"),
+            (b'{"model": "m", "messages": [{"role": "wizard", "content": "x"}]}', "messages[0].role"),
+            (b'{"model": "m", "messages": [{"role": "tool", "content": "x"}]}', "tool_call_id"),
+            (b'{"model": "m", "messages": [{"role": "user", "content": "x"}], "temperature": 9}', "temperature"),
+        ],
+    )
+    def test_chat(self, server, body, words):
+        answer = httpx.post(f"{server.url}/chat/completions", content=body)
+        assert answer.status_code == 400
+        assert words in answer.json()["error"]["message"]
+
+    @pytest.mark.parametrize("given", [None, "", [], [""], [1.5], {"a": 1}])
+    def test_embeddings(self, server, given):
+        answer = httpx.post(f"{server.url}/embeddings", json={"model": "m", "input": given})
+        assert answer.status_code == 400
+
+    def test_other_places(self, server):
+        assert httpx.get(server.url.replace("/v1", "/health")).json() == {"status": "ok"}
+        assert httpx.get(f"{server.url}/nowhere").status_code == 404
+        assert httpx.get(f"{server.url}/chat/completions").status_code == 405
+
+    def test_a_body_of_50_megabytes(self, server):
+        body = b'{"model": "' + b"x" * 50_000_000
+        answer = httpx.post(f"{server.url}/chat/completions", content=body, timeout=60)
+        assert answer.status_code == 413
+        assert str(MAX_BODY) in answer.json()["error"]["message"]
+
+
+class TestMany:
+    def test_concurrent_streams_are_not_mixed_up(self, server):
+        async def one(client, number):
+            stream = await client.chat.completions.create(
+                model="m", messages=user(f"<echo>{number} {'é' * 100}</echo>"), stream=True
+            )
+            return "".join([chunk.choices[0].delta.content or "" async for chunk in stream])
+
+        async def main():
+            async with openai.AsyncOpenAI(base_url=server.url, api_key="any", timeout=60) as client:
+                return await asyncio.gather(*(one(client, number) for number in range(64)))
+
+        assert asyncio.run(main()) == [f"{number} {'é' * 100}" for number in range(64)]
+
+    def test_slow_readers_and_those_who_go_away_block_nobody(self, server):
+        script(
+            server,
+            {"when": {"model": {"$eq": "slow"}}, "reply": {"text": "x" * 3_000_000, "pieceSize": 30_000}},
+            {"when": {"model": {"$eq": "dripping"}}, "reply": {"text": "x" * 1000, "pieceDelay": 0.1}},
+        )
+        host = server.url.removeprefix("http://").removesuffix("/v1")
+        connections = []
+        for model in ("slow", "dripping") * 4:
+            connection = http.client.HTTPConnection(host, timeout=20)
+            body = f'{{"model": "{model}", "stream": true, "messages": [{{"role": "user", "content": "x"}}]}}'
+            connection.request("POST", "/v1/chat/completions", body)
+            connections.append(connection)
+        for connection in connections[:4]:
+            connection.close()
+        started = time.perf_counter()
+        with openai.OpenAI(base_url=server.url, api_key="any", timeout=20) as client:
+            assert ask(client).choices[0].message.content == "yes"
+        assert time.perf_counter() - started < 15
+        for connection in connections[4:]:
+            connection.close()
+
+    def test_it_ends_though_clients_are_connected(self):
+        with MockServer([{"reply": {"text": "x" * 100, "pieceDelay": 1, "pieceSize": 1}}]) as server:
+            stream = httpx.stream(
+                "POST", f"{server.url}/chat/completions", json={"model": "m", "stream": True, "messages": user("x")}
+            )
+            with stream as response:
+                next(response.iter_bytes())
+                started = time.perf_counter()
+                server.__exit__(None, None, None)
+                assert time.perf_counter() - started < 10
+        assert not any(thread.name == "mock-server" for thread in threading.enumerate())
+
+
+class TestCommand:
+    @pytest.fixture
+    def aitest(self, tmp_path):
+        running = []
+
+        def start(*arguments):
+            process = subprocess.Popen(
+                [sys.executable, "-m", "aitestrunner", "mock-server", "--port", "0", *arguments],
+                cwd=tmp_path,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            )
+            running.append(process)
+            line = process.stdout.readline()
+            return process, re.search(r"http://\S+", line)[0]
+
+        yield start
+        for process in running:
+            process.kill()
+            process.communicate()
+
+    def post(self, url):
+        for _ in range(200):
+            try:
+                return httpx.post(f"{url}/chat/completions", json={"model": "m", "messages": user("x")}).json()
+            except httpx.ConnectError:
+                time.sleep(0.02)
+        raise AssertionError("nobody is there")
+
+    def test_a_script_that_changes(self, aitest, tmp_path):
+        path = tmp_path / "replies.yaml"
+        path.write_text("- reply: one\n")
+        process, url = aitest("--script", "replies.yaml")
+        assert self.post(url)["choices"][0]["message"]["content"] == "one"
+        path.write_text("- reply: another\n")
+        assert self.post(url)["choices"][0]["message"]["content"] == "another"
+        path.write_text("- repyl: broken now\n")
+        assert "did you mean `reply`" in self.post(url)["error"]["message"]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) in (0, 2)
+
+    def test_wrong_usage(self, tmp_path, capsys):
+        from aitestrunner._cli import main
+
+        assert main(["mock-server", "--script", str(tmp_path / "nowhere.yaml")]) == 4
+        assert "cannot be read" in capsys.readouterr().err
+        with MockServer() as server:
+            port = server.url.rpartition(":")[2].removesuffix("/v1")
+            assert main(["mock-server", "--port", port]) == 4
+        assert "cannot serve" in capsys.readouterr().err
