@@ -31,7 +31,7 @@ class Plan:
     Args:
         items: The selected cases, in order.
         only: Whether nothing but cases with `only` runs.
-        deselected: How many cases were not selected.
+        deselected: How many cases were not selected, apart from those of other shards.
     """
 
     items: Sequence[Item]
@@ -69,10 +69,11 @@ def make_plan(items: Sequence[Item], options: RunOptions) -> Plan:
         _check_no_only(items)
     selected = _selected(items, options)
     only = any(item.case.only is True for item in selected)
+    deselected = len(items) - len(selected)
     if options.shard is not None:
         number, count = read_shard(options.shard)
         selected = [item for item in selected if _shard_of(item.id, count) == number]
-    return Plan(selected, options, only, len(items) - len(selected))
+    return Plan(selected, options, only, deselected)
 
 
 def _check_no_only(items: Iterable[Item]) -> None:

@@ -130,8 +130,18 @@ class LoggedRun:
     def __iter__(self) -> Iterator[AITestLogItem]:
         """The log items in the order of the cases."""
         with self.path.open("rb") as file:
-            for place in sorted(self._cases.values(), key=lambda place: place.index):
+            for place in self._in_order():
                 yield place.item(file)
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines of the log items as they stand in the file, in the order of the cases."""
+        with self.path.open("rb") as file:
+            for place in self._in_order():
+                file.seek(place.offset)
+                yield file.read(place.length)
+
+    def _in_order(self) -> list[_Place]:
+        return sorted(self._cases.values(), key=lambda place: place.index)
 
     def ids(self) -> Iterable[str]:
         """The ids of the cases that ended."""

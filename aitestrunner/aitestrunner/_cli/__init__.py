@@ -1,4 +1,4 @@
-"""The command line: `aitest run|validate|list|schema|check|mock-server`."""
+"""The command line: `aitest run|validate|list|merge|schema|check|init|mock-server`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def cli() -> None:
     """Test prompts, agents and workflows against expectations written as data."""
 
 
-for command in (run, validate, list_cases, schema, check, mock_server):
+for command in (run, validate, list_cases, merge, schema, check, init, mock_server):
     cli.add_command(command)
 
 

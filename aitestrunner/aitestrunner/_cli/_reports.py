@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -10,8 +10,7 @@ import click
 from aitestrunner._cli._common import EXIT_FAILED, EXIT_NOTHING, EXIT_OK, palette, usage_error, write_parts
 
 if TYPE_CHECKING:
-    from aitestrunner._log import AITestFixtureResult
-    from aitestrunner._runlog import LoggedRun
+    from aitestrunner._log import AITestFixtureResult, AITestLogItem
 
 __all__ = ["check_reports", "goes_to_stdout", "status_of", "write_reports"]
 
@@ -33,8 +32,13 @@ def check_reports(options: Mapping[str, Any]) -> None:
         raise usage_error("only one report can go to standard output")
 
 
-def write_reports(result: AITestFixtureResult, logged: LoggedRun, options: Mapping[str, Any]) -> None:
+def write_reports(result: AITestFixtureResult, items: Iterable[AITestLogItem], options: Mapping[str, Any]) -> None:
     """Show the summary and write the report files.
+
+    Args:
+        result: The counts.
+        items: The log items, which can be walked several times.
+        options: The options of the command.
 
     Raises:
         click.UsageError: A file cannot be written.
@@ -47,15 +51,15 @@ def write_reports(result: AITestFixtureResult, logged: LoggedRun, options: Mappi
     if options["json_file"]:
         from aitestrunner._report_files import json_parts
 
-        write_parts(options["json_file"], json_parts(result, logged))
+        write_parts(options["json_file"], json_parts(result, items))
     if options["markdown"]:
         from aitestrunner._report_files import markdown_parts
 
-        write_parts(options["markdown"], markdown_parts(result, logged))
+        write_parts(options["markdown"], markdown_parts(result, items))
     if options["junit"]:
         from aitestrunner._junit import junit_parts
 
-        write_parts(options["junit"], junit_parts(result, logged))
+        write_parts(options["junit"], junit_parts(result, items))
 
 
 def status_of(result: AITestFixtureResult) -> int:
