@@ -11,9 +11,11 @@ from aitestrunner.mock import MockProvider
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel
 
 DONE = {"type": "status_equals", "expected": "completed"}
 FAILED = {"type": "status_equals", "expected": "failed"}
@@ -241,6 +243,30 @@ class TestRuns:
         case = evaluate(chain(first), {"type": "token_budget_respected"}, input={"n": 1, "max_token_budget": 5})
         assert case.tokens is None and case.status == "fail"
         assert "tells no number of tokens" in case.assertions[0].message
+
+    def test_a_state_that_is_a_model(self):
+        class Model(BaseModel):
+            n: int
+            text: str = ""
+
+        builder = StateGraph(Model)
+        builder.add_node("double", lambda state: {"text": "x" * state.n})
+        builder.add_edge(START, "double")
+        exact = {"type": "memory_matches", "key": "text", "mode": "exact", "expected": "xx"}
+        assert evaluate(builder.compile(), DONE, exact, input={"n": 2}).passed
+        assert evaluate(builder.compile(), DONE, exact, input={"n": "two"}).status == "fail"
+
+    def test_a_functional_graph(self):
+        @task
+        async def double(n):
+            return 2 * n
+
+        @entrypoint()
+        async def workflow(given):
+            return await double(given["n"])
+
+        case = evaluate(workflow, DONE, expect({"memory": 8, "visited_nodes": ["workflow", "double"]}), input={"n": 4})
+        assert case.passed, (case.error, [result.message for result in case.assertions])
 
     def test_something_else(self):
         case = evaluate(lambda given: {}, DONE, runner=LangGraphRunner())

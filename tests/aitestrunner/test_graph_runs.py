@@ -319,6 +319,13 @@ class TestFunctions:
         case = evaluate(lambda given: own, {"type": "status_equals", "expected": "waiting"}, visited("x"))
         assert case.passed and own.duration_ms is None
 
+    def test_a_timeout_of_its_own_is_a_failure(self):
+        def impatient(given):
+            raise TimeoutError("the server does not answer")
+
+        case = evaluate(impatient, FAILED, timeout_ms=LONG)
+        assert case.passed and "the server does not answer" in case.error
+
     def test_one_that_raises_or_hangs(self):
         assert evaluate(boom, FAILED, {"type": "memory_contains", "key": "n"}, input={"n": 1}).passed
         assert evaluate(forever, {"type": "status_equals", "expected": "timeout"}, timeout_ms=50).passed

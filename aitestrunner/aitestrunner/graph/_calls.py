@@ -2,53 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import contextvars
 import inspect
-import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+
+from aitestrunner._threads import Threads
 
 __all__ = ["call"]
 
+_threads: Final = Threads()
 
-async def call(function: Callable[..., Any], *args: Any) -> Any:
+
+async def call(function: Callable[[Any], Any], argument: Any) -> Any:
     """What a function answers.
 
-    A coroutine function runs here and is cancelled with its caller. Any other function runs in a thread of its own,
-    which nothing can interrupt: when the caller is cancelled, its answer is dropped and nothing waits for it, not even
-    the end of the program.
+    A coroutine function runs here and is cancelled with its caller. Any other function runs in a thread, which nothing
+    can interrupt: when the caller is cancelled, its answer is dropped and nothing waits for it, not even the end of
+    the program.
     """
-    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):  # noqa: B004 (asks for the kind, not whether)
-        return await function(*args)
-    answer = await _in_thread(function, args)
-    return await answer if inspect.isawaitable(answer) else answer
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
+        return await function(argument)
 
-
-async def _in_thread(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Any] = loop.create_future()
-    context = contextvars.copy_context()
-
-    def settle(answer: Any, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is None:
-            future.set_result(answer)
-        else:
-            future.set_exception(error)
-
-    def work() -> None:
-        answer, error = None, None
+    def work(value: Any) -> Any:
         try:
-            answer = context.run(function, *args)
-        except (StopIteration, SystemExit) as raised:  # no future takes the one; the other would end the whole run
-            error = RuntimeError(f"{type(raised).__name__}: {raised}")
-        except BaseException as raised:  # it belongs to whoever waits for the answer
-            error = raised
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(settle, answer, error)
+            return function(value)
+        except SystemExit as error:  # it would end the whole run
+            raise RuntimeError(f"SystemExit: {error}") from error
 
-    threading.Thread(target=work, name=f"graph: {getattr(function, '__name__', 'call')}", daemon=True).start()
-    return await future
+    answer = await _threads.call(work, argument)
+    return await answer if inspect.isawaitable(answer) else answer

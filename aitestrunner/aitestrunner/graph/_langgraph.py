@@ -72,8 +72,7 @@ class LangGraphRunner:
                 await watch.follow(ready, input, config)
         except TimeoutError:
             watch.state.status, watch.state.error = "timeout", f"timed out after {timeout:g} s"
-        watch.state.duration_ms = (time.perf_counter() - started) * 1000
-        return watch.state
+        return watch.finish(time.perf_counter() - started)
 
 
 def _compiled(graph: Any) -> Any:
@@ -118,12 +117,20 @@ class _Watch:
         finally:
             await stream.aclose()
 
-    def _read(self, mode: str, chunk: dict[str, Any]) -> None:
+    def finish(self, seconds: float) -> WorkflowState:
+        """The state reached, complete."""
+        memory = self.state.memory
+        messages: Any = (
+            cast("Mapping[str, Any]", memory).get(self._messages_key) if isinstance(memory, Mapping) else None
+        )
+        if isinstance(messages, list):
+            self.state.messages = [_as_message(message) for message in cast("list[Any]", messages)]
+        self.state.duration_ms = seconds * 1000
+        return self.state
+
+    def _read(self, mode: str, chunk: Any) -> None:
         if mode == "values":
-            self.state.memory = {name: value for name, value in chunk.items() if name not in _HIDDEN}
-            messages = self.state.memory.get(self._messages_key)
-            if isinstance(messages, list):
-                self.state.messages = [_as_message(message) for message in cast("list[Any]", messages)]
+            self.state.memory = _without_hidden(chunk)
         elif "input" in chunk:
             self._path.append(chunk["name"])
         else:
@@ -154,6 +161,13 @@ class _Watch:
 
     def _fail(self, error: str) -> None:
         self.state.status, self.state.error = "failed", error
+
+
+def _without_hidden(values: Any) -> Any:
+    """The graph's own state; what a functional graph returned is kept as it is."""
+    if not isinstance(values, Mapping):
+        return values
+    return {name: value for name, value in cast("Mapping[str, Any]", values).items() if name not in _HIDDEN}
 
 
 def _as_message(message: Any) -> Any:

@@ -65,13 +65,15 @@ class FunctionRunner:
     async def run(self, graph: Any, input: Any, *, timeout: float | None) -> WorkflowState:
         """Call the function once; see `GraphRunner.run`."""
         started, budget = time.perf_counter(), budget_of(input)
+        limit = asyncio.timeout(timeout)
         try:
-            async with asyncio.timeout(timeout):
+            async with limit:
                 state = _as_state(await call(graph, input))
-        except TimeoutError as error:
-            state = _unfinished(input, "timeout", f"timed out after {timeout:g} s" if timeout else str(error))
         except Exception as error:
-            state = _unfinished(input, "failed", f"{type(error).__name__}: {error}")
+            if limit.expired():
+                state = _unfinished(input, "timeout", f"timed out after {timeout:g} s")
+            else:
+                state = _unfinished(input, "failed", f"{type(error).__name__}: {error}")
         state.max_token_budget = budget if state.max_token_budget is None else state.max_token_budget
         state.duration_ms = (time.perf_counter() - started) * 1000 if state.duration_ms is None else state.duration_ms
         return state
