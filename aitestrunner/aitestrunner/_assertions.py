@@ -71,6 +71,7 @@ def _anything_goes(_: Any) -> bool:
     return False
 
 
+_ENDING: Final = re.compile(r"\b(?:status|error)\b")
 _MODES: Final = ("exact", "contains", "regex")
 _KEY: Final = _Key("the name of a key of the memory", _no_text)
 _TYPES: Final[dict[str, dict[str, _Key]]] = {
@@ -284,5 +285,6 @@ def mentions_ending(expectation: Any) -> bool:
     if not isinstance(expectation, Mapping):
         return False
     fields = cast("Mapping[str, Any]", expectation)
-    at_root = ("$and", "$or", "$not", "$expect")
-    return "status" in fields or "error" in fields or any(mentions_ending(fields[n]) for n in at_root if n in fields)
+    if "status" in fields or "error" in fields or _ENDING.search(str(fields.get("$expr", ""))):
+        return True
+    return any(mentions_ending(fields[name]) for name in ("$and", "$or", "$not", "$expect") if name in fields)

@@ -32,7 +32,7 @@ class AITestFailure:
     """One thing that does not match in one block of a case.
 
     Args:
-        block: `schema`, `output` or `expect`.
+        block: `schema`, `output`, `expect` or `assertions`.
         path: Where in the result, beginning with one of its fields: `output.items[0].name`.
         failure: What matchex found.
         location: The file, line and column of the expectation that failed.

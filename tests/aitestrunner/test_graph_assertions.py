@@ -180,6 +180,18 @@ def test_an_assertion_that_breaks_is_an_error_that_is_told():
     assert result.errors[0].cause is not None
 
 
+def test_what_was_looked_at_by_an_expectation_is_what_does_not_match():
+    result = check_assertion({"type": "state_expect", "expect": {"memory": {"n": 1}}}, STATE)
+    assert (result.actual, result.message) == (1421, "memory.n: expected 1, got 1421")
+    assert "actual" not in check_assertion(EXAMPLES[9], STATE).to_dict()
+
+
+def test_notes_tell_news():
+    contained = {"type": "state_expect", "expect": {"memory": {"answer": "42"}}}
+    assert [note.kind for note in check_assertion(contained, STATE).notes] == ["contained"]
+    assert check_assertion(EXAMPLES[5], STATE).notes == ()
+
+
 def test_a_result_is_plain_data():
     plain = check_assertion({"type": "node_visited", "node_id": "no"}, STATE).to_dict()
     assert json.loads(json.dumps(plain))["actual"] == ["plan", "act", "act"]

@@ -223,7 +223,7 @@ class TestRuns:
 
     def test_tokens_count_once_and_not_those_of_the_input(self):
         usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
-        old = AIMessage("old", id="old", usage_metadata=usage)
+        old = [AIMessage("old", id="old", usage_metadata=usage), AIMessage("without id", usage_metadata=usage)]
 
         def answer(state):
             return {"messages": [*state["messages"], AIMessage("new", id="new", usage_metadata=usage)]}
@@ -236,7 +236,7 @@ class TestRuns:
         builder.add_node("forget", forget)
         builder.add_edge(START, "answer")
         builder.add_edge("answer", "forget")
-        case = evaluate(builder.compile(), DONE, input={"messages": [old]})
+        case = evaluate(builder.compile(), DONE, input={"messages": old})
         assert case.passed and case.tokens == 2
 
     def test_without_messages_nothing_is_known_about_tokens(self):

@@ -168,6 +168,7 @@ class TestRunsThatDoNotComplete:
             {"status": "failed"},
             {"$or": [{"status": "completed"}, {"error": "exploded"}]},
             {"$and": [{"$expect": {"status": "failed"}}]},
+            {"$expr": "actual.status === 'failed'"},
         ],
     )
     def test_an_expectation_may_ask_for_it(self, expect):

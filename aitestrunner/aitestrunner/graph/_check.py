@@ -40,7 +40,8 @@ class AssertionResult:
         assertion: The assertion, the same object that was given.
         status: `pass`, `fail` or `error`.
         actual: What it looked at: the status, the keys or the value of the memory, the nodes visited, tokens used and
-            allowed, the judge's score, the state; `MISSING` where there is none.
+            allowed, the judge's score, for `state_expect` the first value that does not match; `MISSING` where there is
+            none.
         message: Why it does not pass.
         failures: What does not match.
         errors: What kept it from being judged.
@@ -140,20 +141,26 @@ class Check:
         return AssertionResult(
             assertion=self.assertion,
             status=result.status,
-            actual=_looked_at(self.assertion, state, verdict),
+            actual=_looked_at(self.assertion, state, result, verdict),
             message="; ".join(lacks) if lacks else None,
             failures=tuple(result.failures),
             errors=tuple(errors),
-            notes=tuple(AITestIssue(note.kind, note.message, note.path) for note in result.notes),
+            notes=tuple(AITestIssue(note.kind, note.message, note.path) for note in result.notes if self._tells(note)),
             verdict=verdict,
         )
+
+    def _tells(self, note: matchex.Note) -> bool:
+        """Whether a note tells news: that a text was only contained is none where that was asked."""
+        return note.kind != "contained" or self.assertion["type"] == "state_expect"
 
 
 def _at(path: str, message: str) -> str:
     return f"{path}: {message}" if path else message
 
 
-def _looked_at(assertion: Mapping[str, Any], state: Mapping[str, Any], verdict: Verdict | None) -> Any:
+def _looked_at(
+    assertion: Mapping[str, Any], state: Mapping[str, Any], result: matchex.MatchResult, verdict: Verdict | None
+) -> Any:
     """What an assertion looked at, for the report."""
     kind, memory = assertion["type"], state.get("memory")
     if kind == "status_equals":
@@ -165,7 +172,7 @@ def _looked_at(assertion: Mapping[str, Any], state: Mapping[str, Any], verdict: 
     if kind == "llm_judge":
         return MISSING if verdict is None else verdict.score
     if kind == "state_expect":
-        return state
+        return result.failures[0].actual if result.failures else MISSING
     if not isinstance(memory, Mapping):
         return MISSING
     fields = cast("Mapping[str, Any]", memory)

@@ -131,6 +131,8 @@ class _Watch:
     def _read(self, mode: str, chunk: Any) -> None:
         if mode == "values":
             self.state.memory = _without_hidden(chunk)
+            if not self._path:  # the input as the graph took it: its messages may have got their ids only now
+                self._counted |= {_identity(message) for message in _messages_in(chunk)}
         elif "input" in chunk:
             self._path.append(chunk["name"])
         else:
