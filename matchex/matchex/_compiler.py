@@ -23,7 +23,7 @@ from matchex._expr import Expression, ExpressionSyntaxError, compile_expression
 from matchex._jsontext import json_text
 from matchex._lists import ListNode
 from matchex._logic import AndNode, OperatorsNode
-from matchex._mapping import Field, MappingNode, StrictKeys
+from matchex._mapping import Field, MappingNode
 from matchex._meta import META_KEYS, NO_META, UNKNOWN, Meta, read_meta
 from matchex._node import Broken, Keys, Marked, Node
 from matchex._operator import Operator
@@ -381,9 +381,15 @@ class Compiler:
         if fields and strategy is WEIGHTED and all(field.whole for field in fields):
             names = [str(field.label) for field in fields]
             return OperatorsNode(place, expected, names, [field.node for field in fields], self.options)
-        strict = StrictKeys(True, mode.items) if mode.keys or mode.only else None
         return MappingNode(
-            place, expected, fields, self.options, strategy=strategy, strict=strict, timeout=self.options.regex_timeout
+            place,
+            expected,
+            fields,
+            self.options,
+            strategy=strategy,
+            strict=mode.keys or mode.only,
+            strict_items=mode.items,
+            timeout=self.options.regex_timeout,
         )
 
     def _field(
@@ -548,7 +554,7 @@ class Compiler:
     def part(self, operand: object, item: Node, site: Site) -> Node:
         """The node of `$contains` for what is no list: a part of a text, or of a mapping."""
         bare = item.inner if isinstance(item, Marked) else item
-        if isinstance(bare, MappingNode) and bare.strict is not None:
+        if isinstance(bare, MappingNode) and bare.strict:
             return bare.partial()
         text = operand.value if isinstance(operand, Literal) else operand
         is_text = isinstance(text, str) and not isinstance(bare, PatternLeaf)

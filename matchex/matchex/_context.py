@@ -1,154 +1,147 @@
-"""Asking user code: once for each place, with a context, awaiting what it returns in an asynchronous call."""
+"""The context that user code is given."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
-from matchex._container import Aggregate
-from matchex._errors import MatchingError
-from matchex._node import Node
-from matchex._outcome import Outcome, Run, Trouble
+from matchex._aggregate import Aggregate, Child, Operand, child_keys
+from matchex._asking import Loop
+from matchex._custom import OperatorNode
+from matchex._node import Node, match_at
+from matchex._operator import named
+from matchex._options import Options
+from matchex._outcome import Run
 from matchex._paths import format_path
+from matchex._result import MatchResult
+from matchex._strategies import WEIGHTED
+from matchex._values import as_number, is_finite
 
-__all__ = ["Loop", "ask", "describe", "positional_count", "scope_of", "settle"]
+__all__ = ["Context"]
+
+Match = Callable[[Any, Any, Run], MatchResult]
+MatchAsync = Callable[[Any, Any, Run], Awaitable[MatchResult]]
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """Where an item stands among its list: as expressions and user code see it.
+_RECORDED = -1.0
+"""As a weight: the outcome is to be kept, whatever comes of it."""
+
+
+class Context:
+    """What user code may look at, and match with, while it judges a value.
 
     Attributes:
-        index: Its index in the actual list.
-        length: The length of the list.
+        data: The variables of the match.
+        input: The input of the case.
+        fixture: The fixture of the case, or its input.
+        expected: The operand (for a plain function: the function itself).
+        options: Other keys of the operand beside `$value`, for `{$myOperator: {$value: …, tolerance: 2}}`.
+        path: Where in the actual value, as text.
+        loop: Where the item stands, inside a list operator; else None.
 
     Example:
-        >>> from matchex.plugin import Loop
-        >>> Loop(0, 3).first, Loop(0, 3).last
-        (True, False)
+        >>> import matchex
+        >>> def about(actual, expected, context):
+        ...     return abs(actual - expected) <= context.options.get("tolerance", 1)
+        >>> matchex.validate(7, {"$about": {"$value": 5, "tolerance": 2}}, operators={"$about": about}).passed
+        True
     """
 
-    index: int
-    length: int
+    def __init__(self, node: Node, run: Run, options: Options, match: Match, match_async: MatchAsync) -> None:
+        self.data: Mapping[str, Any] = run.data
+        self.input: Any = run.input
+        self.fixture: Any = run.fixture
+        self.expected: Any = node.expected
+        self.options: Mapping[str, Any] = node.options if isinstance(node, OperatorNode) else {}
+        self.path: str = format_path(run.keys)
+        self.loop: Loop | None = Loop(*run.loop) if run.loop is not None else None
+        self._keys = tuple(run.keys)
+        self._loop = run.loop
+        self._branch = run.branch
+        self._children = 0
+        self._node = node
+        self._run = run
+        self._options = options
+        self._match = match
+        self._match_async = match_async
+
+    def validate(self, actual: object, expected: object) -> MatchResult:
+        """Match any value against any expectation, with the options and variables of this match.
+
+        Args:
+            actual: A value.
+            expected: An expectation.
+
+        Raises:
+            ExpectationError: The expectation is wrong.
+        """
+        return self._match(actual, expected, self._run)
+
+    async def validate_async(self, actual: object, expected: object) -> MatchResult:
+        """`validate` for an expectation whose operators and functions may be asynchronous."""
+        return await self._match_async(actual, expected, self._run)
+
+    def distribute(self, weights: Sequence[float | Operand | None]) -> list[float]:
+        """Turn written weights (numbers, None, or operands with a `$score`) into shares.
+
+        Args:
+            weights: One for each child.
+        """
+        written = [weight.weight if isinstance(weight, Operand) else weight for weight in weights]
+        return self._strategy.weights(written, self._options)
+
+    def child(
+        self,
+        operand: Operand,
+        actual: object,
+        key: str | int = 0,
+        *,
+        at: Sequence[str | int] | None = None,
+        count: int | None = None,
+    ) -> Child:
+        """Match a value against a compiled operand.
+
+        Args:
+            operand: One of the operands.
+            actual: The value.
+            key: Its name or index among the children, for the path; see `Operator.virtual`.
+            at: The path of `actual` below this value, instead of a name by `virtual`.
+            count: The number of children, where it is not the number of operands.
+        """
+        node = operand.node
+        keys = tuple(at) if at is not None else self._named(key, count)
+        run = self._run
+        before = run.keys, run.loop, run.branch
+        run.keys, run.loop, run.branch = list(self._keys), self._loop, (*self._branch, self._children)
+        self._children += 1
+        try:
+            outcome = match_at(node, actual, keys, _RECORDED, run)
+        finally:
+            run.keys, run.loop, run.branch = before
+        return Child(keys, outcome, node, actual)
+
+    def aggregate(self, children: Sequence[Child], weights: Sequence[float] | None = None) -> Aggregate:
+        """Combine children by the operator's strategy; the operator returns what this returns.
+
+        Args:
+            children: What `child` gave.
+            weights: Their shares; those of their operands where not given.
+        """
+        if weights is None:
+            weights = self.distribute([child.operand.weight for child in children])
+        if len(weights) != len(children):
+            raise ValueError(f"aggregate got {len(weights)} weights for {len(children)} children")
+        if not all(is_finite(number) if (number := as_number(weight)) is not None else False for weight in weights):
+            raise ValueError(f"weights must be finite numbers, as distribute gives them, not {list(weights)}")
+        return Aggregate(tuple(children), tuple(weights), self._strategy)
 
     @property
-    def first(self) -> bool:
-        return self.index == 0
+    def _strategy(self) -> Any:
+        return self._node.strategy if isinstance(self._node, OperatorNode) else WEIGHTED
 
-    @property
-    def last(self) -> bool:
-        return self.index == self.length - 1
-
-
-@dataclass(frozen=True, slots=True)
-class _Raised:
-    error: Exception
-
-
-def ask(run: Run, node: Node, what: str, function: Callable[..., Any], *arguments: Any, turn: object = None) -> Any:
-    """The answer of user code; a second question at the same place gets the first answer.
-
-    Args:
-        run: The match.
-        node: The node that asks.
-        what: The function in words, for messages.
-        function: Called with `arguments`; may return an awaitable.
-        arguments: Its arguments.
-        turn: Tells questions at the same place apart.
-
-    Raises:
-        MatchingError: It raised, or it is asynchronous and this call is not, or its answer is still awaited.
-    """
-    key = (id(node), tuple(run.keys), run.branch, turn)
-    answer = run.answers.get(key, _UNASKED)
-    if answer is _UNASKED:
-        answer = _call(run, key, what, function, arguments)
-        if not _is_unsettled(answer):
-            run.answers[key] = answer
-    if isinstance(answer, _Raised):
-        error = answer.error
-        if isinstance(error, MatchingError):
-            raise error
-        raise MatchingError("operator", f"{what} raised {type(error).__name__}: {error}") from error
-    return answer
-
-
-def _call(run: Run, key: Any, what: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    if key in run.pending:
-        raise MatchingError("pending", f"{what} is still awaited")
-    try:
-        answer = function(*arguments)
-    except Exception as error:
-        return _Raised(error)
-    if not inspect.isawaitable(answer):
-        return answer
-    if run.waits:
-        run.pending[key] = answer
-        raise MatchingError("pending", f"{what} is still awaited")
-    if inspect.iscoroutine(answer):
-        answer.close()  # never awaited: say so in our words, not in the interpreter's warning
-    raise MatchingError("pending", f"{what} is asynchronous: call validate_async or match_async")
-
-
-_UNASKED: Final = object()
-
-
-def _is_unsettled(answer: object) -> bool:
-    """Whether an operator summed up children that are still awaited: it has to be asked again."""
-    return isinstance(answer, Aggregate) and any(_waits(child.outcome) for child in answer.children)
-
-
-def _waits(out: Outcome) -> bool:
-    if isinstance(out.info, Trouble):
-        return out.info.kind == "pending"
-    return any(_waits(child) for child in out.children)
-
-
-async def settle(run: Run) -> None:
-    """Await all pending answers together and keep them."""
-    import asyncio
-
-    pending, run.pending = run.pending, {}  # what is awaited may ask for more meanwhile
-    answers = await asyncio.gather(*pending.values(), return_exceptions=True)
-    for key, answer in zip(pending, answers, strict=True):
-        if isinstance(answer, BaseException) and not isinstance(answer, Exception):
-            raise answer  # cancellation and interrupts are not ours to keep
-        if isinstance(answer, Exception):
-            run.answers[key] = _Raised(answer)
-        elif not _is_unsettled(answer):
-            run.answers[key] = answer
-
-
-def positional_count(function: Callable[..., Any]) -> int:
-    """How many positional arguments a function asks for; one with a default counts when it is called `context`."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # built-in functions without a signature
-        return 1
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return sum(p.default is p.empty or p.name == "context" for p in positional)
-
-
-def describe(function: Any) -> str:
-    """A function in words, for messages."""
-    name = getattr(function, "__qualname__", None) or type(function).__qualname__
-    return f"the function {cast('str', name).replace('<locals>.', '')}()"
-
-
-def scope_of(run: Run, actual: object, expected: object, names: frozenset[str]) -> dict[str, Any]:
-    """The values of the names that an expression reads."""
-    scope: dict[str, Any] = {"actual": actual}
-    for name in names:
-        if name == "expected":
-            scope[name] = expected
-        elif name in ("data", "input", "fixture"):
-            scope[name] = getattr(run, name)
-        elif name == "loop" and run.loop is not None:
-            index, length = run.loop
-            scope[name] = {"index": index, "first": index == 0, "last": index == length - 1, "length": length}
-        elif name == "ctx":
-            path = format_path(run.keys)  # `key` is the path too, as fixtures of the older engine expect
-            scope[name] = {"actual": run.root, "root": run.root, "path": path, "key": path}
-    return scope
+    def _named(self, key: str | int, count: int | None) -> tuple[str | int, ...]:
+        node = self._node
+        if not isinstance(node, OperatorNode):
+            return ()
+        number = len(node.operands) if count is None else count
+        return child_keys(node.operator.virtual, named(node.operator.name), key, number)

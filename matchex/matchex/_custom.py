@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from matchex._aggregate import Aggregate, Operand
 from matchex._answers import failures_of_answer, is_verdict, outcome_of
-from matchex._container import Aggregate, Operand
-from matchex._context import ask, describe, positional_count, scope_of
+from matchex._asking import ask, describe, positional_count, scope_of
 from matchex._errors import MatchingError
 from matchex._expr import Expression, ExpressionError
 from matchex._given import Given

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from matchex._paths import lookup, parse_path
+from matchex._paths import Keys, lookup, parse_path
 from matchex._report import Detail, Failure
 from matchex._values import as_list, as_mapping, as_number, is_nan
 
 __all__ = ["Given", "Malformed", "given_details", "given_failures", "read_given"]
 
-Keys = tuple[str | int, ...]
 _NO_DETAILS: Final[tuple[Detail, ...]] = ()
 
 

@@ -222,7 +222,7 @@ class EachNode(ItemsNode):
         if run.quick and outcomes.count(CLEAN) == len(outcomes):
             return CLEAN
         share = 1 / len(items) if items else 0.0
-        return weigh(self, actual, outcomes, [share] * len(items), [False] * len(items), info=kept(items))
+        return weigh(self, actual, outcomes, [share] * len(items), info=kept(items))
 
     def quick(self, actual: object, run: Run) -> bool | None:
         items = as_list(actual)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh
-from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
+from matchex._node import At, Keys, Link, Node, alternative_failures, earns_all, link_failures, match_at, weigh
+from matchex._outcome import CLEAN, FAIL, Outcome, Run
 from matchex._report import Failure
 from matchex._show import counted, show
 from matchex._strategies import WEIGHTED, Strategy, WeightOptions
@@ -104,9 +104,7 @@ class ListNode(Node):
         elif self.strategy.all_needed:
             yield from link_failures(links, at)
         else:
-            if not any(link.weight >= 0 and link.outcome.status is PASS for link in links):
-                yield self.failure(out, at)
-            yield from link_failures((link for link in links if link.weight < 0), at)
+            yield from alternative_failures(self, out, links, at)
 
     def message(self, out: Outcome) -> str:
         values = as_list(out.actual)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from matchex._items import first_reason
-from matchex._node import At, Keys, Link, Node, earns_all, link_failures, match_at, weigh, weigh_rewards
+from matchex._node import At, Keys, Link, Node, alternative_failures, earns_all, link_failures, match_at, weigh
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
 from matchex._report import Failure
 from matchex._show import show
@@ -71,8 +71,7 @@ class AndNode(BranchesNode):
         outcomes = [branch.match(actual, run) for branch in self.branches]
         if run.quick and self.clean(outcomes):
             return CLEAN
-        out = weigh_rewards(self, actual, outcomes, self.shares)
-        return out if out is not None else weigh(self, actual, outcomes, self.shares, [False] * len(outcomes))
+        return weigh(self, actual, outcomes, self.shares)
 
     def clean(self, outcomes: list[Outcome]) -> bool:
         return self.simple and outcomes.count(CLEAN) == len(outcomes)
@@ -134,10 +133,7 @@ class OrNode(BranchesNode):
         return None if None in verdicts else True in verdicts
 
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
-        links = list(self.links(out))
-        if not any(link.weight >= 0 and link.outcome.status is PASS for link in links):
-            yield self.failure(out, at)
-        yield from link_failures((link for link in links if link.weight < 0), at)
+        yield from alternative_failures(self, out, list(self.links(out)), at)
 
     def message(self, out: Outcome) -> str:
         reasons = [f"{link.label} {first_reason(link.outcome)}" for link in self.links(out) if link.weight >= 0]

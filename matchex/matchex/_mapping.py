@@ -12,14 +12,14 @@ from matchex._node import (
     Keys,
     Link,
     Node,
+    alternative_failures,
     earns_all,
     link_failures,
     match_at,
     raised_by_value,
     weigh,
-    weigh_rewards,
 )
-from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
+from matchex._outcome import CLEAN, FAIL, Outcome, Run
 from matchex._paths import lookup, resolve
 from matchex._regex import Pattern
 from matchex._report import Failure
@@ -28,7 +28,7 @@ from matchex._show import show
 from matchex._strategies import WEIGHTED, Strategy, WeightOptions
 from matchex._values import MISSING, as_list, as_mapping, type_name
 
-__all__ = ["Field", "MappingNode", "StrictKeys"]
+__all__ = ["Field", "MappingNode"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,6 @@ class Field:
 Check = Callable[[object, Run], bool | None]
 
 
-class StrictKeys(NamedTuple):
-    """Whether surplus keys, and surplus items on the way of a path, are failures."""
-
-    keys: bool
-    items: bool
-
-
 class Hit(NamedTuple):
     """A place in the actual value that a sibling speaks of."""
 
@@ -73,7 +66,18 @@ class Hit(NamedTuple):
 class MappingNode(Node):
     """Operators and fields of one mapping."""
 
-    __slots__ = ("checks", "fields", "options", "pairs", "shares", "strategy", "strict", "timeout", "whole_checks")
+    __slots__ = (
+        "checks",
+        "fields",
+        "options",
+        "pairs",
+        "shares",
+        "strategy",
+        "strict",
+        "strict_items",
+        "timeout",
+        "whole_checks",
+    )
 
     def __init__(
         self,
@@ -83,7 +87,8 @@ class MappingNode(Node):
         options: WeightOptions,
         *,
         strategy: Strategy = WEIGHTED,
-        strict: StrictKeys | None = None,
+        strict: bool = False,
+        strict_items: bool = False,
         timeout: float = 1.0,
     ) -> None:
         super().__init__(place, expected, (field.node for field in fields))
@@ -91,6 +96,7 @@ class MappingNode(Node):
         self.options = options
         self.strategy = strategy
         self.strict = strict
+        self.strict_items = strict_items
         self.timeout = timeout
         self.shares = strategy.weights([field.node.weight for field in fields], options)
         self.pairs = self._plain_pairs()
@@ -99,7 +105,7 @@ class MappingNode(Node):
 
     def _plain_pairs(self) -> tuple[tuple[Any, Node], ...] | None:
         """Keys and nodes for the short way: literal keys, the plain sum, nothing strict, nobody who reads the path."""
-        if self.strict is not None or self.contextual or self.strategy is not WEIGHTED or not earns_all(self.shares):
+        if self.strict or self.contextual or self.strategy is not WEIGHTED or not earns_all(self.shares):
             return None
         pairs: list[tuple[Any, Node]] = []
         for field in self.fields:
@@ -114,7 +120,7 @@ class MappingNode(Node):
             return None
         if self.pairs is not None:
             return [(key, node.check) for key, node in self.pairs]
-        simple = self.strict is None and self.strategy is WEIGHTED and earns_all(self.shares)
+        simple = not self.strict and self.strategy is WEIGHTED and earns_all(self.shares)
         if not simple or any(field.steps is not None or field.pattern is not None for field in self.fields):
             return None
         return [(field.label, field.node.check) for field in self.fields if not field.whole]
@@ -145,8 +151,7 @@ class MappingNode(Node):
         outcomes = [node.match(get(key, MISSING), run) for key, node in self.pairs]
         if run.quick and outcomes.count(CLEAN) == len(outcomes):
             return CLEAN
-        out = weigh_rewards(self, actual, outcomes, self.shares)
-        return out if out is not None else weigh(self, actual, outcomes, self.shares, _never(self.shares))
+        return weigh(self, actual, outcomes, self.shares)
 
     @property
     def check(self) -> Callable[[object, Run], bool | None]:
@@ -185,7 +190,7 @@ class MappingNode(Node):
             groups = [self._find(field, actual, mapping) for field in self.fields]
         except MatchingError as error:  # a pattern among the keys ran out of time
             return self.broken(actual, error.kind, error.message, error.__cause__)
-        surplus = self._surplus(groups, actual) if self.strict is not None else []
+        surplus = self._surplus(groups, actual) if self.strict else []
         shares = self._shares(surplus=bool(surplus))
         hits = [hit for group in groups for hit in group]
         weights = [share / len(group) for group, share in zip(groups, shares, strict=False) for _ in group]
@@ -261,12 +266,11 @@ class MappingNode(Node):
         return found
 
     def _collect(self, value: object, named: dict[Any, Any], keys: Keys, found: list[tuple[Keys, object]]) -> None:
-        strict = cast("StrictKeys", self.strict)
         mapping = as_mapping(value)
         items = as_list(value) if mapping is None else None
-        if mapping is not None and strict.keys:
+        if mapping is not None:
             found.extend(((*keys, key), item) for key, item in mapping.items() if key not in named)
-        elif items is not None and strict.items:
+        elif items is not None and self.strict_items:
             found.extend(((*keys, index), item) for index, item in enumerate(items) if index not in named)
         for key, below in named.items():
             if below is not None:
@@ -291,11 +295,9 @@ class MappingNode(Node):
             if isinstance(out.info, NoMapping):
                 yield self.failure(out, At(at.keys, at.critical or self._loses_critical(), at.title))
             return
-        if not any(link.weight >= 0 and link.outcome.status is PASS for link in links):
-            yield self.failure(out, at)
-        yield from link_failures(
-            (link for link in links if link.weight < 0 or isinstance(link.outcome.node, SurplusKeys)), at
-        )
+        surplus = [link for link in links if isinstance(link.outcome.node, SurplusKeys)]
+        yield from alternative_failures(self, out, [link for link in links if link not in surplus], at)
+        yield from link_failures(surplus, at)
 
     def message(self, out: Outcome) -> str:
         if isinstance(out.info, NoMapping):
@@ -329,10 +331,6 @@ class NoMapping:
 
 
 _NO_MAPPING: Final = NoMapping()
-
-
-def _never(shares: Sequence[float]) -> list[bool]:
-    return [False] * len(shares)
 
 
 def _label(hit: Hit) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from matchex._asking import settle
 from matchex._compiler import Compiler, Mode, Scope
-from matchex._context import settle
+from matchex._context import Context
 from matchex._errors import ExpectationError
 from matchex._node import Keys, Node, match_tree
-from matchex._operator_context import Context
 from matchex._options import Options, check_data
 from matchex._outcome import CLEAN, FAIL, PASS, Outcome, Run
 from matchex._registry import Registry

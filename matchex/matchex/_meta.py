@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from matchex._paths import nearest
+from matchex._paths import Keys, nearest
 from matchex._values import as_number, is_finite, type_name
 
 __all__ = ["META_KEYS", "NO_META", "UNKNOWN", "Meta", "read_meta"]
@@ -21,9 +21,8 @@ UNKNOWN: Final = object()
 _FIELDS: Final = ("score", "title", "description", "critical", "dimension", "strategy", "threshold")
 _SCORE_FIELDS: Final = ("value", "critical", "dimension", "title", "strategy", "threshold")
 
-Place = tuple[str | int, ...]
-Render = Callable[[object, Place], object]
-Report = Callable[[Place, str, str | None], None]
+Render = Callable[[object, Keys], object]
+Report = Callable[[Keys, str, str | None], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ NO_META: Final = Meta()
 _META_NAMES: Final = tuple(field.name for field in dataclasses.fields(Meta))
 
 
-def read_meta(mapping: Mapping[Any, Any], place: Place, render: Render, report: Report) -> Meta:
+def read_meta(mapping: Mapping[Any, Any], place: Keys, render: Render, report: Report) -> Meta:
     """The metadata of `mapping`: its `$meta`, or its `$`-shorthands.
 
     Args:
@@ -80,7 +79,7 @@ def _meta_of(fields: dict[str, Any]) -> Meta:
 
 
 def _read(
-    fields: Mapping[Any, Any], place: Place, prefix: str, known: tuple[str, ...], render: Render, report: Report
+    fields: Mapping[Any, Any], place: Keys, prefix: str, known: tuple[str, ...], render: Render, report: Report
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
     score_fields: dict[str, Any] = {}

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from matchex._errors import MatchingError
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, TOLERANCE, Outcome, Run, Status, Trouble
+from matchex._paths import Keys
 from matchex._report import Failure
 from matchex._show import show
 from matchex._strategies import WEIGHTED, Part, Strategy
@@ -26,6 +27,7 @@ __all__ = [
     "Link",
     "Marked",
     "Node",
+    "alternative_failures",
     "earns_all",
     "failures_in",
     "link_failures",
@@ -35,10 +37,8 @@ __all__ = [
     "match_tree",
     "raised_by_value",
     "weigh",
-    "weigh_rewards",
 ]
 
-Keys = tuple[str | int, ...]
 _NONE: Final[Keys] = ()
 _CARRIERS: Final = frozenset({"$expect", "$value", "$of"})
 """Keys below which an expectation stands that is no operand of theirs."""
@@ -320,6 +320,13 @@ def links_in(out: Outcome) -> Iterable[Link]:
     return () if out.node is None or isinstance(out.info, Trouble) else out.node.links(out)
 
 
+def alternative_failures(node: Node, out: Outcome, links: Sequence[Link], at: At) -> Iterator[Failure]:
+    """The failures of alternatives: one at their own place where none passed, and those of critical penalties."""
+    if not any(link.weight >= 0 and link.outcome.status is PASS for link in links):
+        yield node.failure(out, at)
+    yield from link_failures((link for link in links if link.weight < 0), at)
+
+
 def link_failures(links: Iterable[Link], at: At) -> Iterator[Failure]:
     """The failures of siblings that are all needed: of failed rewards, and of critical penalties that matched."""
     for link in links:
@@ -347,7 +354,7 @@ def weigh(
     actual: object,
     outcomes: Sequence[Outcome],
     weights: Sequence[float],
-    criticals: Sequence[bool],
+    criticals: Sequence[bool] | None = None,
     strategy: Strategy = WEIGHTED,
     info: object = None,
 ) -> Outcome:
@@ -357,10 +364,10 @@ def weigh(
     verdict, that is it; otherwise the container is in error.
     """
     if strategy is WEIGHTED and min(weights, default=0.0) >= 0:
-        out = weigh_rewards(node, actual, outcomes, weights, info)
+        out = _weigh_rewards(node, actual, outcomes, weights, info)
         if out is not None:
             return out
-    siblings = list(zip(outcomes, weights, criticals, strict=True))
+    siblings = list(zip(outcomes, weights, criticals or [False] * len(outcomes), strict=True))
     verdict, score, fired = _settle(siblings, strategy, reward=False, penalty=False)
     out = Outcome(node, actual, PASS if verdict else FAIL, score, outcomes, info)
     failing = [child for child, weight, _ in siblings if weight >= 0 and child.status is not PASS]
@@ -375,7 +382,7 @@ def weigh(
     return out
 
 
-def weigh_rewards(
+def _weigh_rewards(
     node: Node, actual: object, outcomes: Sequence[Outcome], weights: Sequence[float], info: object = None
 ) -> Outcome | None:
     """`weigh` for the commonest case, the weighted sum of rewards none of which is in error; None for another."""

@@ -13,9 +13,9 @@ from typing import Final, cast
 
 from matchex._values import MISSING, Literal, as_list, as_mapping
 
-__all__ = ["Label", "format_path", "format_place", "lookup", "nearest", "parse_path", "resolve"]
+__all__ = ["Keys", "Label", "format_path", "format_place", "lookup", "nearest", "parse_path", "resolve"]
 
-Steps = tuple[str | int, ...]
+Keys = tuple[str | int, ...]
 
 
 class Label(str):
@@ -36,7 +36,7 @@ _STEP: Final = re.compile(
 _INDEX: Final = re.compile(r"-?[0-9]{1,9}")
 
 
-def parse_path(text: str) -> Steps:
+def parse_path(text: str) -> Keys:
     """The steps of a path.
 
     Args:
@@ -143,7 +143,7 @@ def _index_in(items: Sequence[object], step: str | int) -> int | None:
     return index if 0 <= index < len(items) else None
 
 
-def resolve(value: object, steps: Steps) -> Steps:
+def resolve(value: object, steps: Keys) -> Keys:
     """The steps as they really are in `value`: indexes from the front, keys of the type found there.
 
     From the first missing step on they stay as they are.

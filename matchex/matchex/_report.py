@@ -9,15 +9,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from matchex._diff import Diff
-from matchex._paths import format_path, format_place
+from matchex._paths import Keys, format_path, format_place
 
 __all__ = ["Detail", "Failure", "Issue", "Note"]
 
-Keys = tuple[str | int, ...]
+
+class Located:
+    """Something with a place in the actual value and in the expectation."""
+
+    keys: Keys
+    place: Keys
+
+    @property
+    def path(self) -> str:
+        """Where in the actual value, as text."""
+        return format_path(self.keys)
+
+    @property
+    def expected_path(self) -> str:
+        """Where in the expectation, as text."""
+        return format_place(self.place)
 
 
 @dataclass(frozen=True)
-class Failure:
+class Failure(Located):
     """One thing that does not match.
 
     Attributes:
@@ -46,14 +61,6 @@ class Failure:
     title: str | None = None
     compared: tuple[str, str] | Diff | None = None
 
-    @property
-    def path(self) -> str:
-        return format_path(self.keys)
-
-    @property
-    def expected_path(self) -> str:
-        return format_place(self.place)
-
     def detached(self) -> Failure:
         """The same with a copy of what was expected, for an expectation that other calls use too."""
         expected: Any = self.expected
@@ -69,7 +76,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Issue:
+class Issue(Located):
     """One check that could not be done: an error of the result.
 
     Attributes:
@@ -92,17 +99,9 @@ class Issue:
     message: str
     cause: BaseException | None = None
 
-    @property
-    def path(self) -> str:
-        return format_path(self.keys)
-
-    @property
-    def expected_path(self) -> str:
-        return format_place(self.place)
-
 
 @dataclass(frozen=True)
-class Note:
+class Note(Located):
     """Something that a reader should know about a pass.
 
     Attributes:
@@ -123,17 +122,9 @@ class Note:
     kind: str
     message: str
 
-    @property
-    def path(self) -> str:
-        return format_path(self.keys)
-
-    @property
-    def expected_path(self) -> str:
-        return format_place(self.place)
-
 
 @dataclass(frozen=True)
-class Detail:
+class Detail(Located):
     """One scored node.
 
     Attributes:
@@ -167,14 +158,6 @@ class Detail:
     message: str | None
     details: tuple[Detail, ...]
     counts: bool = True
-
-    @property
-    def path(self) -> str:
-        return format_path(self.keys)
-
-    @property
-    def expected_path(self) -> str:
-        return format_place(self.place)
 
     @property
     def passed(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
@@ -441,16 +442,7 @@ def _with_texts(failure: Failure, expected: object, actual: object) -> Failure:
     if not isinstance(expected, str) or not isinstance(actual, str):
         return failure
     pair = (expected, trim(actual))
-    return Failure(
-        failure.keys,
-        failure.place,
-        failure.message,
-        failure.expected,
-        failure.actual,
-        failure.critical,
-        failure.title,
-        pair,
-    )
+    return dataclasses.replace(failure, compared=pair)
 
 
 def _held_on_nothing(out: Outcome, name: str) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from matchex._context import ask, describe, positional_count, scope_of
+from matchex._asking import ask, describe, positional_count, scope_of
 from matchex._errors import MatchingError
 from matchex._expr import Expression, ExpressionError
 from matchex._lists import real_index

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, cast
 
-from matchex._context import ask, describe
+from matchex._asking import ask, describe
 from matchex._diff import AllowedChange, Change, Diff, Verdict, diff_json, diff_texts, judge_changes
 from matchex._errors import MatchingError
 from matchex._meta import Meta

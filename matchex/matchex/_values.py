@@ -23,7 +23,6 @@ __all__ = [
     "as_list",
     "as_mapping",
     "as_number",
-    "as_text",
     "compare",
     "contains_equal",
     "equal",
@@ -35,7 +34,7 @@ __all__ = [
     "type_name",
 ]
 
-Kind = OneOf["missing", "null", "boolean", "number", "text", "list", "mapping", "date", "bytes", "pattern", "other"]
+Kind = OneOf["missing", "null", "boolean", "number", "text", "list", "mapping", "date", "bytes", "other"]
 
 
 @final
@@ -211,11 +210,6 @@ def _ordered(values: Set[Any]) -> list[Any]:
     if all(isinstance(item, str) for item in values) or all(as_number(item) is not None for item in values):
         return sorted(values)
     return sorted(values, key=lambda item: (type(item).__name__, repr(item)))
-
-
-def as_text(value: object) -> str | None:
-    """`value` as a text, or None where it is none."""
-    return value if isinstance(value, str) else None
 
 
 def as_number(value: object) -> int | float | Decimal | None:

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from matchex._container import Aggregate, Child, Operand
-from matchex._context import Loop
+from matchex._aggregate import Aggregate, Child, Operand
+from matchex._asking import Loop
+from matchex._context import Context
 from matchex._diff import render_ansi, render_plain
 from matchex._errors import MatchexError, MatchingError, SchemaProblem, TemplateError, TemplateProblem
 from matchex._jsontext import json_text, number_text
-from matchex._operator_context import Context
 from matchex._paths import format_path, lookup, nearest, parse_path
 from matchex._placeholders import STANDARD, Delimiters, has_placeholders, is_path, split, unescape
 from matchex._placeholders import Part as TextPart

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from matchex._node import At, Keys, Link, Node, link_failures, weigh
+from matchex._node import At, Keys, Link, Node, alternative_failures, link_failures, weigh
 from matchex._outcome import PASS, Outcome, Run
 from matchex._paths import Label
 from matchex._report import Failure
@@ -129,10 +129,8 @@ class Aggregate:
         links = list(self.links(out))
         if self.strategy.all_needed:
             yield from link_failures(links, at)
-            return
-        if not any(link.weight >= 0 and link.outcome.status is PASS for link in links):
-            yield node.failure(out, at)
-        yield from link_failures((link for link in links if link.weight < 0), at)
+        else:
+            yield from alternative_failures(node, out, links, at)
 
     def message(self, node: Node, out: Outcome) -> str:
         """Why the operator fails as a whole."""
