@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 from matchex.plugin import nearest
 
 from aitestrunner._cases import Defaults, read_defaults
+from aitestrunner._engine import Engine
 from aitestrunner._errors import FixtureError
 from aitestrunner._keys import KEYS, snake_case
 from aitestrunner._messages import MessageAdapter
@@ -114,6 +115,7 @@ class RunOptions:
         recordings: The file of recordings.
         executor_name: What names the executor in recordings, as plain data; by default what it says in `recorded_as`,
             else the module and name of the function or class.
+        engine: Runs the cases in other processes; by default they run in this one.
         keep_logs: Whether the result keeps the log items. A run of very many cases is better read from its log.
 
     Raises:
@@ -168,6 +170,7 @@ class RunOptions:
     recordings: str | Path = Path(".aitest", "recordings.jsonl")
     executor_name: Any = None
     keep_logs: bool = True
+    engine: Engine | None = None
 
     def __post_init__(self) -> None:
         for name in ("fixture_config", "user_config", "script_config"):

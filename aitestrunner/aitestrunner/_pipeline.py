@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
 from aitestrunner._asking import Asker
 from aitestrunner._digest import Digests
+from aitestrunner._engine import Engine
 from aitestrunner._events import Listeners
 from aitestrunner._executor_choice import Executors
 from aitestrunner._judge import judge
@@ -159,9 +161,13 @@ class _Run:
         if self._log is not None:
             self._log.start({**header, **self._options.log_fields})
         await self._listeners.emit("run:start", header)
-        left_over = await Schedule(self._do, self._hand_out, jobs=self._options.jobs).run(self._units())
+        if self._options.engine is None:
+            left_over = await Schedule(self._do, self._hand_out, jobs=self._options.jobs).run(self._units())
+            ended = {unit.planned.item.id: found for unit, found in left_over if unit.repeats == 1}
+        else:
+            ended = await self._run_elsewhere(self._options.engine)
         if result.stopped:
-            await self._tell_what_is_left(left_over)
+            await self._tell_what_is_left(ended)
         result.duration = (time.perf_counter() - started) * 1000
         if self._log is not None:
             self._log.end(result)
@@ -219,6 +225,9 @@ class _Run:
             found = one_of_many(runs, unit.settings.min_pass_rate)
             self._log_together(unit, found)
         await self._tell(found)
+        return self._goes_on_after(found)
+
+    def _goes_on_after(self, found: AITestLogItem) -> bool:
         if self._options.fail_fast and found.status in ("fail", "error"):
             self._result.stopped = "fail-fast"
             return False
@@ -239,9 +248,8 @@ class _Run:
             self._result.logs.append(item)
         await self._listeners.emit(f"test:{item.status}", item)
 
-    async def _tell_what_is_left(self, left_over: Sequence[tuple[_Unit, AITestLogItem]]) -> None:
+    async def _tell_what_is_left(self, ended: Mapping[str, AITestLogItem]) -> None:
         """After a stop: cases that had ended already count as they ended, the others as not run."""
-        ended = {unit.planned.item.id: found for unit, found in left_over if unit.repeats == 1}
         told = self._result.tally.total
         for number, planned in enumerate(self._plan):
             if number < told:
@@ -252,3 +260,40 @@ class _Run:
                 if self._log is not None:
                     self._log.case(found, "", stopped=True)
             await self._tell(found)
+
+    async def _run_elsewhere(self, engine: Engine) -> dict[str, AITestLogItem]:
+        """Run the cases on an engine and tell of them in order. Returns those that ended and were not told of."""
+        ended = {found.i: found for planned in self._plan if (found := self._without_engine(planned)) is not None}
+        items = {planned.item.id: planned.item for planned in self._plan if planned.item.index not in ended}
+        waiting = iter(self._plan)
+        place = next(waiting, None)
+        async with aclosing(engine.items(list(items))) as arriving:
+            while place is not None:
+                while place.item.index not in ended:
+                    found = await anext(arriving)
+                    item = items[found.id]
+                    found.i = item.index
+                    ended[item.index] = found
+                    if self._log is not None:
+                        self._log.case(found, self._digests.of(item))
+                found = ended.pop(place.item.index)
+                await self._tell(found)
+                if not self._goes_on_after(found):
+                    break
+                place = next(waiting, None)
+        return {found.id: found for found in ended.values()}
+
+    def _without_engine(self, planned: Planned) -> AITestLogItem | None:
+        """The log item of a case that does not run, or that the resumed run knows; None where it is to be run."""
+        item = planned.item
+        digest = self._digests.of(item) if self._log is not None else ""
+        known = None if self._resumed is None else self._resumed.item(item.id, digest)
+        if known is not None and known.skipped == (planned.skipped is not None):
+            known.i = item.index
+            return known
+        if planned.skipped is None:
+            return None
+        found = self._trials.skipped(item, planned.skipped)
+        if self._log is not None:
+            self._log.case(found, digest)
+        return found

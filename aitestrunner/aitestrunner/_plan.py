@@ -13,7 +13,7 @@ from aitestrunner._selection import read_words
 from aitestrunner._sources import Item
 from matchex import MISSING
 
-__all__ = ["Plan", "Planned", "make_plan", "tags_of"]
+__all__ = ["Plan", "Planned", "make_plan", "shard_of", "tags_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def make_plan(items: Sequence[Item], options: RunOptions) -> Plan:
     deselected = len(items) - len(selected)
     if options.shard is not None:
         number, count = read_shard(options.shard)
-        selected = [item for item in selected if _shard_of(item.id, count) == number]
+        selected = [item for item in selected if shard_of(item.id, count) == number]
     return Plan(selected, options, only, deselected)
 
 
@@ -134,7 +134,7 @@ def tags_of(item: Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _shard_of(case_id: str, count: int) -> int:
+def shard_of(case_id: str, count: int) -> int:
     """The shard of a case, from 1: by its id alone, so that it is the same on every machine and in every run."""
     digest = hashlib.sha256(case_id.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") % count + 1

@@ -14,6 +14,7 @@ __all__ = [
     "what_answers",
     "what_is_kept",
     "what_is_shown",
+    "where_it_runs",
     "which_cases",
 ]
 
@@ -97,6 +98,19 @@ def _shard(_: click.Context, parameter: click.Parameter, text: str | None) -> st
             raise click.BadParameter(str(error), param=parameter) from error
     return text
 
+
+where_it_runs = _group(
+    click.option(
+        "--engine",
+        type=click.Choice(["local", "ray"]),
+        default="local",
+        show_default=True,
+        help="Where cases run: in this process, or as tasks of Ray, on the cluster of RAY_ADDRESS or else here.",
+    ),
+    click.option(
+        "--workers", type=click.IntRange(1), default=2, show_default=True, help="How many tasks of Ray there are."
+    ),
+)
 
 which_cases = _group(
     click.option(

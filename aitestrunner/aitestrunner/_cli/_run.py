@@ -12,23 +12,24 @@ from aitestrunner._cli._common import (
     EXIT_NOTHING,
     EXIT_USAGE,
     load_files,
-    pair,
-    read_value,
     show_problems,
     split_line,
     usage_error,
 )
-from aitestrunner._cli._executor import chosen_executor, import_from_here
+from aitestrunner._cli._executor import chosen_executor
 from aitestrunner._cli._options import (
     how_it_goes,
     report_options,
     what_answers,
     what_is_kept,
     what_is_shown,
+    where_it_runs,
     which_cases,
 )
+from aitestrunner._cli._remote import ray_engine
 from aitestrunner._cli._reports import check_reports, status_of, write_reports
 from aitestrunner._cli._resume import command_of, resumed
+from aitestrunner._cli._run_options import run_options
 from aitestrunner._cli._runs import last_failed, log_file
 from aitestrunner._cli._terminal import shown
 
@@ -59,6 +60,7 @@ Examples:
 @what_answers
 @which_cases
 @how_it_goes
+@where_it_runs
 @what_is_kept
 @report_options
 @what_is_shown
@@ -96,7 +98,9 @@ def _run_files(files: list[FixtureFile], options: dict[str, Any], command: dict[
     from aitestrunner._runner import AITestRunner
 
     runner = AITestRunner(chosen_executor(files, options))
-    chosen = _run_options(options) | {"log_fields": {"command": command}}
+    chosen = run_options(options) | {"log_fields": {"command": command}}
+    if options["engine"] == "ray":
+        chosen["engine"] = ray_engine([file.path for file in files], options)
     if options["executor"]:
         chosen["executor_name"] = [options["executor"], *command.get("executor_options", ())]
     with log_file(options) as log:
@@ -129,22 +133,3 @@ def _interrupted(log: Path, options: dict[str, Any]) -> int:
 def _say_what_was_not_selected(result: AITestFixtureResult) -> None:
     if result.deselected and not result.tally.total:
         click.echo(f"none of the {result.deselected} cases was selected", err=True)
-
-
-def _run_options(options: dict[str, Any]) -> dict[str, Any]:
-    chosen: dict[str, Any] = {
-        "strict_vacuous": options["strict_vacuous"],
-        "allow_code": not options["no_code"],
-        "allow_env": options["allow_env"],
-        "keep_logs": False,
-    }
-    same = ("jobs", "timeout", "retries", "rate", "repeat", "min_pass_rate", "fail_fast", "forbid_only", "keywords")
-    more = ("tags", "ids", "lines", "shard", "record", "recordings")
-    chosen |= {name: options[name] for name in (*same, *more) if options.get(name) is not None}
-    data = dict(pair(text, "--data") for text in options["data"])
-    if data:
-        chosen["user_config"] = {"data": {name: read_value(value) for name, value in data.items()}}
-    if options["operators"]:
-        import_from_here()
-        chosen["operators"] = dict(pair(text, "--operator") for text in options["operators"])
-    return chosen

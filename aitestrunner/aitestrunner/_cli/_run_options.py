@@ -1,0 +1,35 @@
+"""The options of `aitest run` as those of a runner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aitestrunner._cli._common import pair, read_value
+from aitestrunner._cli._executor import import_from_here
+
+__all__ = ["run_options"]
+
+
+def run_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What `AITestRunner.run` is given.
+
+    Raises:
+        click.UsageError: A `NAME=VALUE` is none.
+    """
+    chosen: dict[str, Any] = {
+        "strict_vacuous": options["strict_vacuous"],
+        "allow_code": not options["no_code"],
+        "allow_env": options["allow_env"],
+        "keep_logs": False,
+    }
+    same = ("jobs", "timeout", "retries", "rate", "repeat", "min_pass_rate", "fail_fast", "forbid_only", "keywords")
+    more = ("tags", "ids", "lines", "shard", "record", "recordings")
+    chosen |= {name: options[name] for name in (*same, *more) if options.get(name) is not None}
+    data = dict(pair(text, "--data") for text in options["data"])
+    if data:
+        chosen["user_config"] = {"data": {name: read_value(value) for name, value in data.items()}}
+    if options["operators"]:
+        import_from_here()
+        chosen["operators"] = dict(pair(text, "--operator") for text in options["operators"])
+    return chosen

@@ -1,0 +1,117 @@
+"""The engine Ray: parts of the cases as tasks on the machines of a cluster, or in processes of this one."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import os
+from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Any, Final
+
+from aitestrunner._engine import Work, run_cases
+from aitestrunner._errors import ExecutorError
+from aitestrunner._log import AITestIssue, AITestLogItem
+from aitestrunner._plan import shard_of
+from aitestrunner._stored import item_of
+
+__all__ = ["RayEngine"]
+
+_ATTEMPTS: Final = 3
+"""How often the cases that a lost worker still had are given to another."""
+
+
+class RayEngine:
+    """Runs cases as tasks of Ray: on the cluster that `RAY_ADDRESS` names, else in processes of this machine.
+
+    Args:
+        make: Makes the work at the other end; it must be picklable, and what it names must be there.
+        workers: In how many tasks the cases are cut.
+
+    Raises:
+        ExecutorError: Ray is not installed.
+    """
+
+    def __init__(self, make: Callable[[], Work], *, workers: int) -> None:
+        try:
+            self._ray: Any = importlib.import_module("ray")  # an extra: type checkers may not find it
+        except ImportError as error:
+            raise ExecutorError("the engine Ray is not installed: pip install 'aitestrunner[ray]'") from error
+        self._make = make
+        self._workers = workers
+
+    async def items(self, ids: Sequence[str]) -> AsyncGenerator[AITestLogItem]:
+        """The log items of cases as they end."""
+        if not ids:
+            return
+        ours = self._join()
+        ended: asyncio.Queue[AITestLogItem | BaseException] = asyncio.Queue()
+        parts = _parts(ids, self._workers)
+        tasks = [asyncio.create_task(self._run_part(part, ended)) for part in parts]
+        try:
+            for _ in ids:
+                got = await ended.get()
+                if isinstance(got, BaseException):
+                    raise got
+                yield got
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if ours:
+                self._ray.shutdown()
+
+    def _join(self) -> bool:
+        """Connect to Ray, unless the program has done so; whether it was we who did."""
+        if self._ray.is_initialized():
+            return False
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        if os.environ.get("RAY_ADDRESS"):  # the files of this folder must be on the other machines too
+            self._ray.init(runtime_env={"working_dir": "."}, log_to_driver=False)
+        else:
+            self._ray.init(num_cpus=self._workers, include_dashboard=False, log_to_driver=False)
+        return True
+
+    async def _run_part(self, ids: Sequence[str], ended: asyncio.Queue[AITestLogItem | BaseException]) -> None:
+        """Run some cases in one task; in another one, what is left of them when its worker is lost."""
+        left = dict.fromkeys(ids)
+        trouble = ""
+        try:
+            for _ in range(_ATTEMPTS):
+                try:
+                    async for item in self._ask(list(left)):
+                        if item.id in left:
+                            del left[item.id]
+                            ended.put_nowait(item)
+                    break
+                except self._ray.exceptions.RayTaskError as error:  # the work itself is wrong, there as anywhere
+                    raise ExecutorError(f"a worker could not begin: {error.cause}") from error
+                except self._ray.exceptions.RayError as error:
+                    trouble = f"{type(error).__name__}: {error}".partition("\n")[0]
+            for case_id in left:
+                ended.put_nowait(_lost(case_id, trouble or "it ended without having run this case"))
+        except Exception as error:
+            ended.put_nowait(error)
+
+    async def _ask(self, ids: Sequence[str]) -> AsyncGenerator[AITestLogItem]:
+        task = self._ray.remote(num_cpus=1, max_retries=0, num_returns="streaming")(run_cases)
+        answers = task.remote(self._make, ids)
+        try:
+            async for answer in answers:
+                yield item_of(json.loads(await answer))
+        except (asyncio.CancelledError, GeneratorExit):
+            self._ray.cancel(answers, force=True)
+            raise
+
+
+def _parts(ids: Sequence[str], count: int) -> list[list[str]]:
+    """The cases cut in parts by their ids, so that neighbours, which are often alike, do not stay together."""
+    parts: list[list[str]] = [[] for _ in range(count)]
+    for case_id in ids:
+        parts[shard_of(case_id, count) - 1].append(case_id)
+    return [part for part in parts if part]
+
+
+def _lost(case_id: str, trouble: str) -> AITestLogItem:
+    issue = AITestIssue("engine", f"the worker of this case was lost, {_ATTEMPTS} times: {trouble}")
+    return AITestLogItem(i=0, id=case_id, status="error", errors=(issue,))

@@ -1,0 +1,147 @@
+"""Cases on other processes: an engine of our own for the order of things, and Ray itself where it is installed."""
+
+import importlib.util
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from aitestrunner._cli import main
+from aitestrunner._engine import Work, run_cases
+from aitestrunner._stored import item_of
+
+from aitestrunner import AITestRunner, LoggedRun
+
+CASES = [{"id": f"c{n}", "input": n, "output": "x", **({"skip": True} if n == 5 else {})} for n in range(30)]
+
+
+def answer(context):
+    return "y" if context.input == 11 else "x"
+
+
+class Elsewhere:
+    """Gives the log items back in any order."""
+
+    def __init__(self):
+        self.asked = []
+        self.closed = False
+
+    async def items(self, ids):
+        self.asked.append(list(ids))
+        lines = list(run_cases(lambda: Work(answer, "s", CASES, {}), ids))
+        random.Random(1).shuffle(lines)
+        try:
+            for line in lines:
+                yield item_of(json.loads(line))
+        finally:
+            self.closed = True
+
+
+def test_cases_are_told_in_order_and_logged(tmp_path):
+    engine, runner, told = Elsewhere(), AITestRunner(len), []
+    for status in ("pass", "fail", "skip"):
+        runner.on(f"test:{status}", lambda item: told.append(item.i))
+    result = runner.run_sync("s", CASES, engine=engine, log=tmp_path / "l")
+    assert told == list(range(30)) == [log.i for log in result.logs]
+    assert (result.passed_count, result.failed_count, result.skipped_count) == (28, 1, 1)
+    assert "c5" not in engine.asked[0]
+    assert engine.closed
+    assert LoggedRun.read(tmp_path / "l").result().passed_count == 28
+
+
+def test_fail_fast_closes_it():
+    engine = Elsewhere()
+    result = AITestRunner(len).run_sync("s", CASES, engine=engine, fail_fast=True)
+    assert [log.i for log in result.logs] == list(range(30))
+    assert result.failed_count == 1
+    assert engine.closed
+
+
+def test_only_what_is_not_in_the_log_is_asked(tmp_path):
+    log = tmp_path / "l"
+    AITestRunner(answer).run_sync("s", CASES, log=log)
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:11]))
+    engine = Elsewhere()
+    result = AITestRunner(len).run_sync("s", CASES, engine=engine, resume=log)
+    assert engine.asked == [[f"c{n}" for n in range(10, 30)]]
+    assert len(result.logs) == len(LoggedRun.read(log)) == 30
+    assert sum(b'"test"' in line for line in log.read_bytes().splitlines()) == 30
+
+
+def test_what_is_raised_at_the_other_end_is_raised_here():
+    def make():
+        raise ValueError("not there")
+
+    with pytest.raises(ValueError, match="not there"):
+        list(run_cases(make, ["a"]))
+
+
+def test_ray_is_an_extra(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    Path("x.fixture.yaml").write_text("- output: x\n")
+    Path("x.answers.jsonl").write_text('{"output": "x"}\n')
+    assert main(["run", ".", "--engine", "ray"]) == 4
+    assert "pip install 'aitestrunner[ray]'" in capsys.readouterr().err
+
+
+needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="ray is not installed")
+BOT = """\
+import os, time
+
+def answer(context):
+    with open("asked", "a") as file:
+        file.write(f"{context.fixture_id} {os.getpid()}\\n")
+    time.sleep(0.01)
+    if context.input == 13 and not os.path.exists("lost"):
+        open("lost", "w").close()
+        os._exit(1)
+    return f"answer {context.input}"
+"""
+
+
+@needs_ray
+@pytest.mark.timeout(300)
+class TestRay:
+    @pytest.fixture
+    def run(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        Path("bot.py").write_text(BOT)
+        Path("x.fixture.yaml").write_text(
+            "".join(f"- id: c{n}\n  input: {n}\n  output: answer {n if n % 10 else 'x'}\n" for n in range(60))
+        )
+
+        def run(*arguments):
+            done = subprocess.run(
+                [sys.executable, "-m", "aitestrunner", "run", ".", "--engine", "ray", *arguments],
+                capture_output=True,
+                text=True,
+                timeout=240,
+                check=False,
+                env={**os.environ, "PYTHONWARNINGS": "ignore"},
+            )
+            return done.returncode, done.stdout, done.stderr
+
+        return run
+
+    def test_two_workers_one_of_which_is_lost(self, run):
+        status, out, err = run("-e", "./bot.py:answer", "--log", "l.jsonl", "--workers", "2", "--jobs", "2")
+        assert status == 1, err
+        assert "54 passed, 6 failed" in out
+        asked = [line.split() for line in Path("asked").read_text().splitlines()]
+        assert {case_id for case_id, _ in asked} == {f"c{n}" for n in range(60)}
+        assert len({pid for _, pid in asked}) >= 2
+        entries = [json.loads(line) for line in Path("l.jsonl").read_text().splitlines()]
+        ended = Counter(entry["item"]["id"] for entry in entries if entry["event"] == "test")
+        assert ended == Counter(f"c{n}" for n in range(60))
+
+    def test_what_cannot_be_loaded(self, run):
+        Path("lost").touch()
+        status, _, err = run("-e", "./bot.py:anwser")
+        assert status == 4
+        assert "anwser" in err
