@@ -169,6 +169,7 @@ def configured(provider: Callable[[], MockProvider], **options: Any) -> uvicorn.
         lifespan="off",
         log_level="warning",
         access_log=False,
+        timeout_keep_alive=600,  # a connection that is closed while a client reuses it looks like a fault of the script
         timeout_graceful_shutdown=2,
         **options,
     )
@@ -186,10 +187,15 @@ def application(
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.cors import CORSMiddleware
+    from starlette.requests import ClientDisconnect
+    from starlette.responses import Response as HttpResponse
     from starlette.routing import Route
 
     async def endpoint(request: Request) -> HttpResponse:
-        body = await _body(request)
+        try:
+            body = await _body(request)
+        except ClientDisconnect:
+            return HttpResponse(status_code=499)  # goes nowhere
         if body is None:
             message = f"the body is longer than {MAX_BODY} bytes"
             answer = failed(MockFault("status", status=413, message=message, code="request_too_large"))
@@ -284,6 +290,11 @@ class _Connections:
         class Protocol(H11Protocol):
             def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
                 super().connection_made(transport)
+                own = transport.get_extra_info("socket")
+                if own is not None and own.family in (socket.AF_INET, socket.AF_INET6):
+                    # asyncio does it only where a socket was made with the number of the protocol; without it each
+                    # answer that is sent in two parts waits 40 ms for a delayed acknowledgement.
+                    own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 connections[cast("tuple[str, int]", transport.get_extra_info("peername"))[:2]] = transport
 
             def connection_lost(self, exc: Exception | None) -> None:
