@@ -13,11 +13,11 @@ differ-as-listed / wrong, and last 'N passed, N failed'; the exit status is 1 wh
 """
 
 import argparse
-import itertools
 import json
 import sys
 from pathlib import Path
 
+import regex
 from aitestrunner.mock import MockFault, MockProvider
 
 import matchex
@@ -81,9 +81,11 @@ def corrected(want, correction):
 def has_whole_characters(pieces, text):
     """Whether pieces add up to a text, and each, but for the last, has no room for the character that follows."""
     *filled, end = pieces
-    fits = all(len(piece.encode()) <= PIECE or len(piece) == 1 for piece in filled)
-    full = all(len((piece + after[0]).encode()) > PIECE for piece, after in itertools.pairwise(filled))
-    return end == "" and "".join(filled) == text and fits and full
+    characters = [regex.findall(r"\X", piece) for piece in filled]
+    fits = all(len(piece.encode()) <= PIECE or len(found) == 1 for piece, found in zip(filled, characters, strict=True))
+    full = all(len((piece + after[0]).encode()) > PIECE for piece, after in zip(filled, characters[1:], strict=False))
+    whole = [one for found in characters for one in found] == regex.findall(r"\X", text)
+    return end == "" and "".join(filled) == text and fits and full and whole
 
 
 def differences_between(got, want):
