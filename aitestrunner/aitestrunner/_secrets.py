@@ -13,18 +13,18 @@ import re
 import weakref
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, cast
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from aitestrunner._errors import ExecutorError
 from aitestrunner._plain import plain
 
-__all__ = ["Secrets", "filled_in", "sensitive_headers", "sounds_secret"]
+__all__ = ["Secrets", "filled_in", "literal_secret", "sensitive_headers", "sounds_secret"]
 
 _MASK: Final = "***"
 _SHORTEST: Final = 4
 _REFERENCE: Final = re.compile(r"\$(?:\$(?=\{)|\{(?P<name>[^\W\d]\w*)\})", re.ASCII)
 _NAME: Final = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
-_HEADERS: Final = re.compile(r"auth|cookie|key|token|secret", re.IGNORECASE)
+_HEADERS: Final = re.compile(r"auth(?!ors?\b)|cookie|key|token|secret|passw|credential", re.IGNORECASE)
 
 
 class Secrets:
@@ -106,6 +106,26 @@ class _LogFilter(logging.Filter):
 
 
 _LOG_FILTER: Final = _LogFilter()
+
+
+def literal_secret(value: Any) -> str | None:
+    """The name under which options hold a secret as it is, rather than as `${NAME}`; None where there is none.
+
+    What is written in a file or on the command line ends up in logs, recordings and the history of a shell.
+    """
+    if isinstance(value, str):
+        query = urlsplit(value).query if "://" in value else ""
+        return next((name for name, item in parse_qsl(query) if _is_literal(name, item)), None)
+    if isinstance(value, Mapping):
+        for name, item in cast("Mapping[Any, Any]", value).items():
+            found = str(name) if _is_literal(name, item) else literal_secret(item)
+            if found is not None:
+                return found
+    return None
+
+
+def _is_literal(name: Any, value: Any) -> bool:
+    return isinstance(value, str) and _HEADERS.search(str(name)) is not None and "${" not in value and bool(value)
 
 
 def sounds_secret(variable: str) -> bool:

@@ -83,3 +83,28 @@ def test_run_log_and_recordings(server, tmp_path, monkeypatch):
         text = (tmp_path / name).read_text()
         assert "I got" in text
         assert KEY not in text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        f"headers: {{Authorization: 'Bearer {KEY}'}}",
+        f"headers: {{x-api-key: {KEY}}}",
+        f"body: {{nested: {{token: {KEY}}}}}",
+    ],
+)
+def test_keys_are_not_written_down(options, tmp_path, monkeypatch, capfd):
+    """What stands in a file or on the command line would be in run logs, recordings and events."""
+    monkeypatch.chdir(tmp_path)
+    executor = f"{{name: http, url: 'http://127.0.0.1:9/x', {options}}}"
+    Path("bot.fixture.yaml").write_text(f"---\nexecutor: {executor}\n---\n- {{input: hello, output: nothing}}\n")
+    assert main(["run", "bot.fixture.yaml", "--record", "new", "--recordings", "r.jsonl"]) == 1
+    name, _, value = options.partition(": ")
+    arguments = ["-e", "http", "--executor-option", "url=http://127.0.0.1:9/x", "--executor-option", f"{name}={value}"]
+    assert main(["run", "bot.fixture.yaml", *arguments]) == 4
+    assert main(["run", "bot.fixture.yaml", "-e", "http", "--executor-option", f"url=http://h/?api_key={KEY}"]) == 4
+    printed = "".join(capfd.readouterr())
+    assert printed.count("write ${NAME} there") == 3
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != "bot.fixture.yaml"]
+    assert written
+    assert not [path for path in written if KEY in path.read_text()]

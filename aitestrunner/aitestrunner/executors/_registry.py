@@ -16,7 +16,7 @@ from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult, as_execute
 from aitestrunner._recorder import executor_name
 from aitestrunner._references import CodeError, load_reference
-from aitestrunner._secrets import Secrets, filled_in
+from aitestrunner._secrets import Secrets, filled_in, literal_secret
 from aitestrunner.executors._checks import check, is_text
 
 __all__ = ["GROUP", "create_executor", "executor_from_file", "executor_from_options", "executor_names", "is_reference"]
@@ -70,8 +70,9 @@ def executor_from_options(name: str, options: Mapping[str, Any]) -> Any:
     """An executor by its name, with options spelt as in files.
 
     Raises:
-        ExecutorError: There is no such executor, or it does not take these options.
+        ExecutorError: There is no such executor, it does not take these options, or they hold a key as it is.
     """
+    _refuse_literal_secret(name, options)
     return _created(name, _in_python(name, options), base_dir=None)
 
 
@@ -104,6 +105,7 @@ def executor_from_file(
         options = dict(named)
         name = options.pop("name", None)
         check("executor", "name", name, is_text, f"a name: {', '.join(executor_names())}")
+    _refuse_literal_secret(name, options)
     if in_file and not allow_code and name not in _WITHOUT_CODE:
         raise ExecutorError(
             f"the fixture file names the executor {name!r}, which starts code or uses the network; this run allows "
@@ -116,6 +118,15 @@ def executor_from_file(
         inside=base_dir or "." if in_file else None,
         allow_env=allow_env if in_file else None,
     )
+
+
+def _refuse_literal_secret(name: str, options: Mapping[str, Any]) -> None:
+    found = literal_secret(options)
+    if found is not None:
+        raise ExecutorError(
+            f"the options of the executor {name!r} hold a secret under {found!r}; write ${{NAME}} there and set the "
+            "environment variable NAME, so that no file, log or shell history has it"
+        )
 
 
 def is_reference(text: str) -> bool:
