@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -30,6 +31,10 @@ def parse_json(text: str, file: str, *, first_line: int = 1) -> Node:
     Raises:
         FixtureError: It is no JSON, has duplicate keys or NaN, or is nested too deeply.
     """
+    return Node(_parsed(text, file, first_line), functools.cache(lambda: _positions(text, file, first_line)))
+
+
+def _parsed(text: str, file: str, first_line: int) -> Any:
     try:
         value = json.loads(text, object_pairs_hook=_fields, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -44,18 +49,32 @@ def parse_json(text: str, file: str, *, first_line: int = 1) -> Node:
         raise FixtureError([FixtureProblem(str(error), position)]) from None
     if text.count("[") + text.count("{") > MAX_DEPTH:
         _positions(text, file, first_line)  # checks the depth
-    return Node(value, functools.cache(lambda: _positions(text, file, first_line)))
+    return value
 
 
 def parse_json_lines(text: str, file: str) -> Iterator[Node]:
     """One value a line; blank lines are skipped."""
     for number, line in enumerate(text.split("\n"), 1):
         if line and not line.isspace():
-            yield parse_json(line, file, first_line=number)
+            yield Node(_parsed(line, file, number), _OfLine(line, file, number))
+
+
+class _OfLine:
+    """The positions of one line, found anew each time: of a hundred thousand lines few are asked for, once."""
+
+    __slots__ = ("_file", "_number", "_text")
+
+    def __init__(self, text: str, file: str, number: int) -> None:
+        self._text = text
+        self._file = file
+        self._number = number
+
+    def __call__(self) -> PositionMap:
+        return _positions(self._text, self._file, self._number)
 
 
 def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
+    fields = {sys.intern(key): value for key, value in pairs}  # rows share their keys
     if len(fields) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)

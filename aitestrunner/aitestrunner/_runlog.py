@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -122,7 +123,7 @@ class LoggedRun:
         """Note where a case stands. A case that was run anew, because it was changed, counts as it was last."""
         item = entry["item"]
         digest = "" if entry.get("stopped") else entry["digest"]  # "" is the digest of nothing
-        self._cases[item["id"]] = _Place(self.length, length, item["i"], digest, item["status"])
+        self._cases[item["id"]] = _Place(self.length, length, item["i"], digest, sys.intern(item["status"]))
 
     def __len__(self) -> int:
         return len(self._cases)
