@@ -41,19 +41,23 @@ def json_text(value: object) -> str:
 def number_text(value: int | float | Decimal) -> str:
     """A number as it is written into texts: 1.0 as `1`, never in a form that Python alone understands.
 
+    A `Decimal` keeps the places it was written with, as prices do.
+
     Example:
+        >>> from decimal import Decimal
         >>> from matchex.plugin import number_text
-        >>> number_text(1.0), number_text(1e-7)
-        ('1', '1e-7')
+        >>> number_text(1.0), number_text(1e-7), number_text(Decimal("1.50"))
+        ('1', '1e-7', '1.50')
     """
     if isinstance(value, int):
         return _integer_text(value)
     if not is_finite(value):
         return "null"
-    sign, digits, exponent = (value if isinstance(value, Decimal) else Decimal(repr(value))).as_tuple()
+    as_written = isinstance(value, Decimal)
+    sign, digits, exponent = (value if as_written else Decimal(repr(value))).as_tuple()
     text = "".join(map(str, digits)).lstrip("0")
-    shorter = text.rstrip("0")
-    return "-" * (sign and bool(text)) + _plain(shorter, len(text) + int(exponent)) if text else "0"
+    shown = text if as_written and int(exponent) <= 0 else text.rstrip("0")
+    return "-" * (sign and bool(text)) + _plain(shown, len(text) + int(exponent)) if text else "0"
 
 
 def _plain(digits: str, point: int) -> str:

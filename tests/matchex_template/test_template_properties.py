@@ -8,7 +8,7 @@ import time
 
 from hypothesis import given
 from hypothesis import strategies as st
-from matchex.plugin import equal, has_placeholders, json_text
+from matchex.plugin import equal, has_placeholders, json_text, number_text
 
 from matchex import Literal
 from matchex_template import TemplateEngine
@@ -33,12 +33,21 @@ def test_a_whole_placeholder_preserves_any_value(value):
         assert equal(ENGINE.parse(text).render({"v": value, "w": {"x": value}}).value, value)
 
 
+def as_written(value):
+    """Large floats as the integers that their digits say: a text does not tell the two apart."""
+    if isinstance(value, float):
+        return int(number_text(value)) if value.is_integer() and abs(value) < 1e21 else value
+    if isinstance(value, list):
+        return [as_written(item) for item in value]
+    return {key: as_written(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
 @given(values)
 def test_in_a_text_it_is_its_json(value):
     written = ENGINE.parse("<{{ v }}>").render({"v": value}).value[1:-1]
     if isinstance(value, (list, dict)):
         assert written == json_text(value)
-        assert equal(json.loads(written), value)
+        assert equal(json.loads(written), as_written(value))
     assert written == ENGINE.parse("{% if true %}{{ v }}{% endif %}").render({"v": value}).value
 
 
