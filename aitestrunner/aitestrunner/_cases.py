@@ -30,6 +30,8 @@ class AITestFixture:
         expect: An expectation for the whole result.
         driver: `"graph"` where a workflow answers, which is judged by the state that it ends in.
         assertions: What must hold in that state: a list of mappings with `type`.
+        oracles: Judges of the answer: a list of mappings with `type` and `config`, or of `OracleEntry`s.
+        scoring_weights: What each type of oracle is worth, in place of the weights of `oracles`.
         not_: The case passes when its checks fail.
         allow_unchecked: Accept that the case checks nothing.
         script: What runs, in place of the run's script.
@@ -77,6 +79,8 @@ class AITestFixture:
     expect: Any = MISSING
     driver: Any = MISSING
     assertions: Any = MISSING
+    oracles: Any = MISSING
+    scoring_weights: Any = MISSING
     not_: Any = MISSING
     allow_unchecked: Any = MISSING
     script: Any = MISSING

@@ -11,6 +11,7 @@ from matchex.plugin import format_path, parse_path
 
 import matchex
 from aitestrunner._blocks import Block
+from aitestrunner._case_oracles import OracleJudgement
 from aitestrunner._doubt import score_span
 from aitestrunner._errors import ExecutionError
 from aitestrunner._executors import AIExecutionResult
@@ -20,6 +21,7 @@ from aitestrunner._messages import Message, calls_of
 from aitestrunner._parse import parse_answer
 from aitestrunner._positions import Place, Position
 from aitestrunner._resolve import Ready
+from aitestrunner.oracles._verdict import OracleVerdict
 from matchex import MISSING
 
 __all__ = ["Judgement", "judge"]
@@ -40,6 +42,7 @@ class Judgement:
     errors: tuple[AITestIssue, ...] = ()
     notes: Sequence[AITestIssue] = ()
     dimensions: Mapping[str, float] = field(default_factory=dict[str, float])
+    oracles: OracleVerdict | None = None
 
 
 @dataclass(slots=True)
@@ -77,10 +80,13 @@ async def judge(
     except ExecutionError as error:  # what was said makes the checks of a later turn impossible
         issue = AITestIssue(error.kind, str(error), "", case.settings.case.position(), error)
         return Judgement(status="error", parsed=parsed, errors=(issue,))
-    notes = Later(lambda: _notes(case, judged))
+    oracles = await _oracles(case, result, messages, judged)
+    notes = Later(lambda: [*_notes(case, judged), *(oracles.notes if oracles else ())])
     vacuous = strict_vacuous and any(note.kind == "vacuous" for note in notes)
     score = _score(case, judged) if case.scoring else None
-    status = _verdict(case, judged, score)
+    status = _verdict(case, judged, score) if judged or oracles is None else "pass"
+    if oracles is not None:
+        status = _worse(status, oracles.status)
     if case.settings.not_:
         status = _turned_round(status, judged)
     if vacuous and status == "pass":
@@ -88,13 +94,29 @@ async def judge(
     return Judgement(
         status=status,
         parsed=parsed,
-        score=score,
+        score=score if oracles is None else oracles.verdict.score * case.max_score,
         score_details=Later(lambda: _block_scores(case, judged)) if case.scoring else (),
-        failures=tuple(_failures(case, judged)),
-        errors=tuple(_errors(case, judged)),
+        failures=(*_failures(case, judged), *(oracles.failures if oracles else ())),
+        errors=(*_errors(case, judged), *(oracles.errors if oracles else ())),
         notes=notes,
         dimensions=_dimensions(judged),
+        oracles=oracles.verdict if oracles else None,
     )
+
+
+async def _oracles(
+    case: Ready, result: AIExecutionResult, messages: Sequence[Message] | None, judged: Sequence[_Judged]
+) -> OracleJudgement | None:
+    """What the oracles of the case say; None where it has none."""
+    if case.oracles is None:
+        return None
+    blocks = [(part.block.name, part.result.status, part.result.score) for part in judged]
+    return await case.oracles.judge(result, messages, blocks)
+
+
+def _worse(status: _Status, other: _Status) -> _Status:
+    """A failure, else an error, else a pass."""
+    return "fail" if "fail" in (status, other) else "error" if "error" in (status, other) else "pass"
 
 
 async def _match(case: Ready, block: Block, subject: _Subject) -> _Judged:

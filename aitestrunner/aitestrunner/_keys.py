@@ -131,6 +131,18 @@ KEYS: Final[dict[str, Key]] = {
         {"type": "array"},
         "What must hold in the state that a graph ends in. Only with `driver: graph`.",
     ),
+    "oracles": Key(
+        "a list of oracles: mappings with `type` and `config`",
+        lambda value: isinstance(value, list),
+        {"type": "array", "items": {"type": "object", "required": ["type"]}},
+        "Judges of the answer, beside the expectations or in their place.",
+    ),
+    "scoringWeights": Key(
+        "a mapping of types of oracles to weights",
+        lambda value: isinstance(value, dict),
+        {"type": "object"},
+        "What each type of oracle is worth, in place of the weights of `oracles`.",
+    ),
     "not": _flag_key("The case passes when its checks fail.", own=True),
     "allowUnchecked": _flag_key("Accept that the case checks nothing."),
     "script": _text_key("What runs: the name of a prompt, a script, an agent."),

@@ -260,6 +260,7 @@ class AITestLogItem:
         max_score: Points to earn, with scoring.
         pass_score: Points that pass, with scoring.
         score_details: What each block earned.
+        oracles: With oracles, what each of them and each block said, as plain data: `status score oracles cost`.
         failures: What does not match.
         failed_critical: Those of the failures that are critical.
         errors: What kept the case from being judged.
@@ -303,6 +304,7 @@ class AITestLogItem:
     max_score: float | None = None
     pass_score: float | None = None
     score_details: Sequence[BlockScore] = ()
+    oracles: Mapping[str, Any] | None = None
     failures: tuple[AITestFailure, ...] = ()
     failed_critical: tuple[AITestFailure, ...] = ()
     errors: tuple[AITestIssue, ...] = ()

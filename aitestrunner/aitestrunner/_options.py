@@ -88,6 +88,8 @@ class RunOptions:
         auto_confidence: Whether weights below 1 are shares: `True`, `False` or `"force"`.
         threshold: What a number returned by an operator must reach, 0..1.
         strict_vacuous: A check that held on a missing value or an empty list fails.
+        oracles: Oracles of your own, which the `oracles` of cases may name by their types.
+        judges: Executors by name, which the `model` of an oracle may name.
         expose_expectations: `args` holds the expected answer too, for executors that need it.
         allow_code: Whether fixture files may name Python files below their own folder.
         allow_env: The variables of the environment that executors named by fixture files may be given.
@@ -145,6 +147,8 @@ class RunOptions:
     auto_confidence: Any = MISSING
     threshold: Any = MISSING
     strict_vacuous: bool = False
+    oracles: Sequence[Any] = ()
+    judges: Mapping[str, Any] = field(default_factory=_nothing)
     expose_expectations: bool = False
     allow_code: bool = True
     allow_env: Sequence[str] = ()

@@ -84,7 +84,8 @@ def _repeats(repeats: Repeats) -> str:
 
 
 def _points(item: AITestLogItem) -> str:
-    return f"{item.score:.4g} of {item.max_score:.4g} points, {item.pass_score:.4g} to pass"
+    to_pass = "" if item.pass_score is None else f", {item.pass_score:.4g} to pass"
+    return f"{item.score:.4g} of {item.max_score:.4g} points{to_pass}"
 
 
 def _shown_failures(item: AITestLogItem) -> Iterable[AITestFailure]:

@@ -10,6 +10,7 @@ from typing import Any, cast
 import matchex
 from aitestrunner._blocks import KEY_OF, Block, BlockCompiler
 from aitestrunner._case_assertions import expectation_of_case
+from aitestrunner._case_oracles import CaseOracles, oracles_of_case
 from aitestrunner._errors import AITestError
 from aitestrunner._executors import AIExecutionContext
 from aitestrunner._expectations import has_weights
@@ -51,6 +52,7 @@ class Ready:
     script: str | None
     fixture: Mapping[str, Any] = field(default_factory=dict[str, Any])
     turns: TurnChecks | None = None
+    oracles: CaseOracles | None = None
     scoring: bool = False
     max_score: float = 100.0
     pass_score: float = 100.0
@@ -96,7 +98,10 @@ class _Preparation:
             raise NotReady(self._issues)
         blocks = self._compiled(rendered)
         turns = self._turns()
-        if not blocks and not (turns and turns.exist) and not self._issues and settings.allow_unchecked is not True:
+        oracles, problems = oracles_of_case(settings, self._options, self._renderer, args, rendered)
+        self._issues += problems
+        checked = bool(blocks) or oracles is not None or (turns is not None and turns.exist)
+        if not checked and not self._issues and settings.allow_unchecked is not True:
             self._issue(
                 "unchecked",
                 "the case checks nothing: give it `output`, `outputSchema` or `expect` (or `allowUnchecked: true`)",
@@ -115,6 +120,7 @@ class _Preparation:
             script=script,
             fixture=_as_written(settings),
             turns=turns,
+            oracles=oracles,
             **_points(settings, [*blocks, *(turns.blocks if turns else ())]),
         )
 

@@ -81,6 +81,8 @@ class Settings:
     expect: Any
     driver: Any
     assertions: Any
+    oracles: Any
+    scoring_weights: Any
     script: Any
     executor: Any
     tools: Any
@@ -133,6 +135,8 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
         expect=given(case.expect, base.expect, default=MISSING),
         driver=given(case.driver, base.driver),
         assertions=given(case.assertions, base.assertions),
+        oracles=given(case.oracles, base.oracles),
+        scoring_weights=given(case.scoring_weights, base.scoring_weights),
         script=given(case.script, base.script) or script,
         executor=given(case.executor, base.executor),
         tools=given(case.tools, base.tools),

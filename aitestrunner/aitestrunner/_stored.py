@@ -25,7 +25,7 @@ _RENAMED: Final = {
 _AS_THEY_ARE: Final = frozenset(
     (
         *("i", "id", "status", "title", "script", "input", "actual", "parsed", "expected", "usage", "cost", "tools"),
-        *("vars", "reason", "score", "dimensions", "duration", "attempts", "recorded"),
+        *("vars", "reason", "score", "oracles", "dimensions", "duration", "attempts", "recorded"),
     )
 )
 

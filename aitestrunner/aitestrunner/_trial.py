@@ -26,6 +26,7 @@ from aitestrunner._resolve import NotReady, Ready, make_ready
 from aitestrunner._settings import Settings, settle
 from aitestrunner._sources import Item
 from aitestrunner._variables import without_null_fields
+from aitestrunner.oracles._verdict import OracleVerdict
 from matchex import MISSING
 
 __all__ = ["Oracle", "Trials", "file_operators"]
@@ -239,6 +240,8 @@ class Trials:
             self._add_ready(log, ready, judgement)
         if trial.result is not None:
             _add_result(log, trial.result, trial.messages)
+        if judgement.oracles is not None:
+            _add_oracles(log, judgement.oracles, judgement.status)
         return log
 
     def _add_ready(self, log: AITestLogItem, ready: Ready, judgement: Judgement) -> None:
@@ -250,6 +253,8 @@ class Trials:
         if ready.scoring:
             log.score, log.max_score, log.pass_score = judgement.score, ready.max_score, ready.pass_score
             log.score_details = judgement.score_details
+        elif judgement.oracles is not None:
+            log.score, log.max_score = judgement.score, ready.max_score
         if self._options.log_vars is True or (self._options.log_vars == "error" and log.status != "pass"):
             log.vars = ready.args
 
@@ -316,6 +321,13 @@ def _add_result(log: AITestLogItem, result: AIExecutionResult, messages: list[Me
     log.usage = MISSING if result.usage is None else result.usage
     log.cost = MISSING if result.cost is None else result.cost
     log.reason = _reason(result.output if log.parsed is MISSING else log.parsed)
+
+
+def _add_oracles(log: AITestLogItem, verdict: OracleVerdict, status: str) -> None:
+    """What the oracles said; what judges cost is a part of what the case cost."""
+    log.oracles = {**verdict.to_dict(), "status": status}
+    if verdict.cost is not None:
+        log.cost = verdict.cost + (log.cost if isinstance(log.cost, (int, float)) else 0)
 
 
 def _reason(output: Any) -> Any:

@@ -142,7 +142,7 @@ def test_what_is_wrong_with_an_entry_is_told(written, message):
     ("entries", "weights", "message"),
     [
         ([{"type": "expect", "config": {"output": {"$gtt": 1}}}], None, "$gt"),
-        ([{"type": "expect", "config": {"output": 1}, "weight": 0}], None, "weight above 0"),
+        ([{"type": "expect", "config": {"output": 1}, "weight": 0}], None, "all weights are 0"),
         ([{"type": "expect", "config": {"output": 1}}], {"expct": 1}, "did you mean `expect`"),
         ([{"type": "expect", "config": {"output": 1}}], {"expect": "1"}, "a number of at least 0"),
         ([{"type": "expect", "config": {"output": 1}}], {"expect": 0}, "all `scoringWeights` are 0"),

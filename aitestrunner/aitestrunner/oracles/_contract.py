@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Collection, Mapping, Sequence
+import contextlib
+from collections.abc import AsyncGenerator, Awaitable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast, runtime_checkable
@@ -93,27 +95,42 @@ class Resources:
         except CodeError as error:
             raise OracleError(str(error)) from error
 
-    def executor(self, named: Any) -> Execute:
-        """An executor: one of `executors`, one of the registry by name and options, a reference, or one itself.
+    @asynccontextmanager
+    async def executor(self, named: Any) -> AsyncGenerator[Execute]:
+        """An executor to ask: one of `executors`, one of the registry by name and options, a reference, or one itself.
+
+        One that is made here is closed at the end; one of the caller's stays open.
 
         Raises:
             OracleError: There is none, or it may not be used.
         """
+        made = self._made(named)
+        try:
+            yield as_execute(self._own(named) if made is None else made)
+        except ExecutorError as error:
+            raise OracleError(f"the model cannot be asked: {error}") from error
+        finally:
+            close = getattr(made, "aclose", None)
+            if close is not None:
+                with contextlib.suppress(Exception):  # which says nothing about the answer
+                    await close()
+
+    def _own(self, named: Any) -> Any:
+        return self.executors[named] if isinstance(named, str) else named
+
+    def _made(self, named: Any) -> Any:
+        """An executor of the registry, newly made; None where the caller has one himself."""
+        if not isinstance(named, (str, Mapping)) or (isinstance(named, str) and named in self.executors):
+            return None
         from aitestrunner.executors._registry import executor_from_file
 
         try:
-            if isinstance(named, str) and named in self.executors:
-                return as_execute(self.executors[named])
-            if not isinstance(named, (str, Mapping)):
-                return as_execute(named)
-            return as_execute(
-                executor_from_file(
-                    cast("str | Mapping[str, Any]", named),
-                    base_dir=self.base_dir,
-                    in_file=self.inside is not None,
-                    allow_code=self.allow_code,
-                    allow_env=self.allow_env,
-                )
+            return executor_from_file(
+                cast("str | Mapping[str, Any]", named),
+                base_dir=self.base_dir,
+                in_file=self.inside is not None,
+                allow_code=self.allow_code,
+                allow_env=self.allow_env,
             )
         except ExecutorError as error:
             known = f" (named in this run: {', '.join(map(repr, self.executors))})" if self.executors else ""

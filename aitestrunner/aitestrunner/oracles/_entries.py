@@ -146,10 +146,10 @@ def check_entries(
         problems += [EntryProblem(place, f"{name}: {message}") for message in found]
     if scoring_weights is not None:
         problems += _weight_problems(scoring_weights, [*(entry.type for entry in entries), *other_types])
-    elif entries and not other_types and not any(entry.weight for entry in entries if not entry.advisory):
-        problems.append(
-            EntryProblem(("oracles",), "no oracle that gates has a weight above 0, so that there is no score")
-        )
+    elif not other_types and all(entry.advisory for entry in entries):
+        problems.append(EntryProblem(("oracles",), "no oracle gates, so that every answer would pass"))
+    elif not other_types and not any(entry.weight for entry in entries if not entry.advisory):
+        problems.append(EntryProblem(("oracles",), "all weights are 0, so that there is no score"))
     return problems
 
 

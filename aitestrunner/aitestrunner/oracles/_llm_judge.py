@@ -107,15 +107,12 @@ class LlmJudge(ValueOracle):
     async def subject(self, given: OracleInput, config: Mapping[str, Any], /) -> Any:
         """The verdict of the model; with several samples, that of the majority."""
         criteria = _criteria(config)
-        judge = Judge(
-            given.resources.executor(config["model"]),
-            attempts=config.get("attempts", 3),
-            timeout=config.get("timeout", 120.0),
-        )
         shown: dict[str, Any] = {"answer": given.actual}
         if given.input is not MISSING and given.input is not None and config.get("input", True):
             shown = {"input": given.input, **shown}
-        replies = await _asked(judge, criteria, config.get("instructions", ""), shown, config.get("samples", 1))
+        async with given.resources.executor(config["model"]) as execute:
+            judge = Judge(execute, attempts=config.get("attempts", 3), timeout=config.get("timeout", 120.0))
+            replies = await _asked(judge, criteria, config.get("instructions", ""), shown, config.get("samples", 1))
         return _together(criteria, replies)
 
     def tell(self, result: matchex.MatchResult, subject: Any, config: Mapping[str, Any], /) -> Mapping[str, Any]:
