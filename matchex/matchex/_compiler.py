@@ -52,10 +52,20 @@ _TOO_LARGE: Final = f"the expectation has more than {_MOST_NODES:,} parts (its p
 
 _AS_DATA: Final = "{$eq: …} compares with data, and $meta beside it makes it data"
 _FOREIGN: Final = {
-    "$regex": "a pattern is a text: /…/i",
-    "$size": "$length takes a number or an expectation",
-    "$elemMatch": "$contains takes what some item must match",
-    "$nor": "$not takes {$or: […]}",
+    **dict.fromkeys(("$regex", "$match", "$matches", "$pattern"), "a pattern is a text: /…/i"),
+    **dict.fromkeys(("$size", "$len"), "$length takes a number or an expectation"),
+    **dict.fromkeys(("$elemMatch", "$some", "$includes", "$has"), "$contains takes what some item must match"),
+    **dict.fromkeys(("$every", "$allMatch"), "$each takes what every item must match"),
+    **dict.fromkeys(("$any", "$anyOf"), "$or takes expectations of which one must match"),
+    **dict.fromkeys(("$oneOf", "$xor"), "$in takes values of which one is equal, $or expectations"),
+    **dict.fromkeys(("$allOf",), "$and takes expectations that must all match"),
+    **dict.fromkeys(("$nor", "$noneOf"), "$not takes {$or: […]}"),
+    **dict.fromkeys(("$between", "$range"), "write {$gte: …, $lte: …}"),
+    **dict.fromkeys(("$equals", "$equal", "$is"), "$eq takes the whole value"),
+    **dict.fromkeys(("$greaterThan", "$min"), "$gt and $gte take the bound"),
+    **dict.fromkeys(("$lessThan", "$max"), "$lt and $lte take the bound"),
+    **dict.fromkeys(("$weight", "$points"), "$score gives a weight"),
+    **dict.fromkeys(("$ignoreCase", "$caseInsensitive", "$icontains"), "the pattern /…/i ignores the case"),
 }
 """What names that people know from other languages are here."""
 

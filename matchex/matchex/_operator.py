@@ -6,7 +6,7 @@ import re
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 from typing import Literal as OneOf
 
 __all__ = ["OPERAND_KINDS", "Operator", "generation", "named", "operator", "registered"]
@@ -95,7 +95,8 @@ def operator(
         strategy: The strategy of its children; see `Operator`.
 
     Raises:
-        ValueError: The name is no name, or another function has registered it.
+        TypeError: It stands without a name.
+        ValueError: The name is no name, is that of a built-in operator, or another function has registered it.
 
     Example:
         >>> import matchex
@@ -105,9 +106,18 @@ def operator(
         >>> matchex.validate("level", {"$isPalindrome": True}).passed
         True
     """
+    if not isinstance(cast("object", name), str):
+        raise TypeError('an operator needs a name: write @matchex.operator("$name")')
 
     def register(function: Callable[..., Any]) -> Operator:
+        from matchex._operators import OPERATORS  # which need what stands here
+
         made = Operator(named(name), function, operand, virtual, strategy)
+        if made.name in OPERATORS:
+            raise ValueError(
+                f"operator {made.name} is built in; choose another name, or replace it for one call with "
+                "operators= and allow_operator_override=True"
+            )
         before = registered.get(made.name)
         if before is not None and _origin(before.function) != _origin(function):
             raise ValueError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from matchex._errors import MatchError
 from matchex._explain import dimensions_of, errors_of, failures_of, notes_of, root_detail
@@ -13,6 +13,8 @@ from matchex._outcome import ERROR, PASS, Outcome, Run, Status
 from matchex._report import Detail, Failure, Issue, Note
 
 __all__ = ["MatchResult"]
+
+_REPR_LENGTH: Final = 160
 
 
 class MatchResult:
@@ -136,4 +138,8 @@ class MatchResult:
         return to_text(self)
 
     def __repr__(self) -> str:
-        return f"<MatchResult {self.status} score={self.score:.4g}>"
+        found = self.failures or self.errors
+        first = f"; {found[0].path or '(root)'}: {found[0].message}" if found else ""
+        first = first if len(first) <= _REPR_LENGTH else first[: _REPR_LENGTH - 1] + "…"
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        return f"<MatchResult {self.status} score={self.score:.4g}{first}{more}>"

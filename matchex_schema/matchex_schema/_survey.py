@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
-from matchex.plugin import PatternError, SchemaProblem, show
+from matchex.plugin import PatternError, SchemaProblem, nearest, show
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import lookup_recursive_ref, specification_with
 
@@ -51,6 +51,13 @@ _COMPANIONS: Final = frozenset(
 )  # used by other keywords
 _ALWAYS_APPLIED: Final = frozenset({"$ref", "allOf", "extends"})
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
+_RESERVED: Final = frozenset(
+    """
+    $anchor $async $comment $data $defs $dynamicAnchor $dynamicRef $id $merge $patch $recursiveAnchor $recursiveRef $ref
+    $schema $vocabulary
+    """.split()  # noqa: SIM905 (one word a line would fill a page)
+)
+"""What may begin with `$`, which JSON Schema reserves for itself, and what Ajv adds to it."""
 
 
 class Survey:
@@ -142,6 +149,10 @@ class Survey:
 
     def _check_keywords(self, place: Place) -> None:
         for keyword, operand in place.schema.items():
+            if keyword.startswith("$") and keyword not in _RESERVED:
+                guess = nearest(keyword, _RESERVED)
+                hint = f"did you mean {guess}?" if guess else "operators have their place outside of schemas"
+                raise SchemaProblem(f"{keyword} is no keyword of JSON Schema; {hint}", (*place.keys, keyword))
             check = OPERAND_CHECKS.get(keyword)
             problem = check(operand, place.schema) if check is not None else None
             if problem is None and place.cls.DRAFT is DRAFTS[0] and keyword in ("type", "disallow"):
