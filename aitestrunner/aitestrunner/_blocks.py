@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,7 +74,9 @@ class BlockCompiler:
         self.issues: list[AITestIssue] = []
         self._settings = settings
         self._rendered = rendered
-        self._options = _match_options(settings, operators, base_dir, rendered.get("output"))
+        self._options = _match_options(settings, operators, base_dir)
+        output = rendered.get("output")
+        self._baseline = output if isinstance(output, str) else None  # of a `$diff` in `expect`
 
     def block(self, name: str) -> Block | None:
         """One block, or None where something is wrong with it."""
@@ -114,8 +117,10 @@ class BlockCompiler:
     def _compile(self, name: str, expected: Any) -> matchex.Matcher | None:
         # An assertion says itself what is exact; it names a field or two of the state, which always has more.
         options: dict[str, Any] = {**self._options, "strict": False} if name == "assertions" else self._options
+        if name == "expect" and self._baseline is not None:
+            options = {**options, "diff_baseline": self._baseline}
         try:
-            return matchex.compile(expected, **options)
+            return matchex.compile(expected, options=_checked_options(options))
         except matchex.ExpectationError as error:
             self.issues += [self._issue_of(name, problem, error) for problem in error.problems]
         except (TypeError, ValueError) as error:  # an option that matchex refuses
@@ -133,9 +138,20 @@ class BlockCompiler:
         return AITestIssue("definition", f"`{where}`: {problem.message}{hint}", "", location, error)
 
 
-def _match_options(
-    settings: Settings, operators: Mapping[str, Any], base_dir: str | Path | None, output: Any
-) -> dict[str, Any]:
+def _checked_options(options: dict[str, Any]) -> matchex.Options:
+    """Options as matchex checks them. Most cases of a run have the same, and they are checked once."""
+    try:
+        return _hashable_options(tuple(options.items()))
+    except TypeError:  # a list or mapping among them; or one of a wrong type, which is told here
+        return matchex.Options(**options)
+
+
+@functools.lru_cache(maxsize=64)
+def _hashable_options(options: tuple[tuple[str, Any], ...]) -> matchex.Options:
+    return matchex.Options(**dict(options))
+
+
+def _match_options(settings: Settings, operators: Mapping[str, Any], base_dir: str | Path | None) -> dict[str, Any]:
     options = {
         "strict": settings.strict,
         "max_score": settings.max_score or None,
@@ -146,7 +162,6 @@ def _match_options(
         "templates": False,  # everything is rendered by now
         "diff": settings.diff,
         "diff_permissive": settings.diff_permissive,
-        "diff_baseline": output if isinstance(output, str) else None,
         "operators": operators or None,
         "allow_operator_override": settings.allow_operator_override,
         "base_dir": settings.defaults.base_dir or base_dir,

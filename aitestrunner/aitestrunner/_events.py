@@ -41,6 +41,10 @@ class Listeners:
         if listener in listeners:
             listeners.remove(listener)
 
+    def wants(self, event: str) -> bool:
+        """Whether anybody listens to an event."""
+        return bool(self._by_event.get(event))
+
     async def emit(self, event: str, payload: Any) -> None:
         """Tell every listener, one after another, in the order in which they came."""
         for listener in list(self._by_event.get(event, ())):

@@ -106,6 +106,8 @@ def _meta(node: Mapping[Any, Any]) -> Mapping[str, Any]:
 
 def _mappings(expected: Any) -> list[Mapping[Any, Any]]:
     """Every mapping in an expectation. Below operators that take data (`$eq`, `$schema`) nothing is a node."""
+    if isinstance(expected, str):
+        return []
     found: list[Mapping[Any, Any]] = []
     stack: list[Any] = [expected]
     while stack:

@@ -209,7 +209,7 @@ def _score(case: Ready, judged: Sequence[_Judged]) -> float:
 
 
 def _verdict(case: Ready, judged: Sequence[_Judged], score: float | None) -> _Status:
-    if any(part.result.critical_failures for part in judged) and score is not None:
+    if score is not None and any(part.result.critical_failures for part in judged):
         return "fail"
     if score is None:
         statuses = {part.result.status for part in judged}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from operator import attrgetter, is_
+from typing import Any, Final, cast
 
 import matchex
 from aitestrunner._blocks import KEY_OF, Block, BlockCompiler
@@ -29,6 +30,10 @@ from aitestrunner._variables import variables_of, without_null_fields
 from matchex import MISSING
 
 __all__ = ["NotReady", "Ready", "make_ready"]
+
+
+_simple_of: Final = attrgetter(*SIMPLE_KEYS.values())
+_BUILT_IN_VALUES: Final = tuple(BUILT_IN[attribute] for attribute in SIMPLE_KEYS.values())
 
 
 class NotReady(AITestError):
@@ -165,6 +170,8 @@ class _Preparation:
 
     def _render_settings(self) -> Settings:
         """Settings that are written as placeholders become what they stand for, and are checked like written ones."""
+        if all(map(is_, _simple_of(self._settings), _BUILT_IN_VALUES)):
+            return self._settings
         rendered: dict[str, Any] = {}
         for name, attribute in SIMPLE_KEYS.items():
             written = getattr(self._settings, attribute)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final, cast
 
 from aitestrunner._cases import AITestFixture, Defaults
@@ -22,7 +23,7 @@ from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from matchex import MISSING
 
-__all__ = ["BUILT_IN", "Settings", "settle", "with_run_defaults"]
+__all__ = ["BUILT_IN", "Settings", "Settler", "settle", "with_run_defaults"]
 
 BUILT_IN: Final[Mapping[str, Any]] = {
     "allow_operator_override": False,
@@ -68,7 +69,7 @@ def with_run_defaults(file: Defaults, run: Defaults) -> Defaults:
     return Defaults(AITestFixture(**merged), file.node, file.base_dir or run.base_dir)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen: that makes one of so many fields twice as slow
 class Settings:
     """What holds for one case. MISSING and None mean that there is none, but for `output`."""
 
@@ -119,12 +120,51 @@ class Settings:
         return self.case.position()
 
 
+_SIMPLE: Final = tuple(BUILT_IN)
+_simple_of: Final = attrgetter(*_SIMPLE)
+
+
+class Settler:
+    """Finds out what holds for the cases of a run. What the cases of one file share is found once.
+
+    Args:
+        options: The options of the run.
+        script: The script that runs where nobody names one.
+    """
+
+    def __init__(self, options: RunOptions, script: str | None) -> None:
+        self._options = options
+        self._script = script
+        self._shared: dict[int, tuple[Defaults, dict[str, Any]]] = {}
+
+    def settle(self, case: AITestFixture, defaults: Defaults) -> Settings:
+        """What holds for a case."""
+        simple = self._simple(defaults).copy()
+        for name, value in zip(_SIMPLE, _simple_of(case), strict=True):
+            if value is not MISSING:
+                simple[name] = BUILT_IN[name] if value is None else value
+        if self._options.user_config.get("checkSchema") is not None:
+            simple["check_schema"] = self._options.user_config["checkSchema"]
+        return _with_simple(simple, case, defaults, self._options, self._script)
+
+    def _simple(self, defaults: Defaults) -> dict[str, Any]:
+        """Simple settings where a case says nothing. The defaults are kept, so that their id stays theirs."""
+        found = self._shared.get(id(defaults))
+        if found is None:
+            simple = {name: _simple(name, defaults.settings, self._options) for name in BUILT_IN}
+            found = self._shared[id(defaults)] = defaults, simple
+        return found[1]
+
+
 def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script: str | None) -> Settings:
-    """Find out what holds for a case."""
-    base, user = defaults.settings, options.user_config
-    simple = {name: _simple(name, case, base, options) for name in BUILT_IN}
-    if user.get("checkSchema") is not None:
-        simple["check_schema"] = user["checkSchema"]
+    """Find out what holds for one case."""
+    return Settler(options, script).settle(case, defaults)
+
+
+def _with_simple(
+    simple: dict[str, Any], case: AITestFixture, defaults: Defaults, options: RunOptions, script: str | None
+) -> Settings:
+    base = defaults.settings
     return Settings(
         case=case,
         defaults=defaults,
@@ -148,10 +188,9 @@ def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script:
     )
 
 
-def _simple(name: str, case: AITestFixture, base: AITestFixture, options: RunOptions) -> Any:
-    """The value of a setting of a simple form."""
+def _simple(name: str, base: AITestFixture, options: RunOptions) -> Any:
+    """The value of a setting of a simple form where a case says nothing."""
     for value in (
-        getattr(case, name),
         MISSING if name in _OF_CASES else getattr(base, name),
         options.user_config.get(_OF_USERS[name], MISSING) if name in _OF_USERS else MISSING,
         getattr(options, name, MISSING),

@@ -37,6 +37,8 @@ class Renderer:
         Raises:
             MatchexError: A text does not parse, or has an undefined name.
         """
+        if value is None or (isinstance(value, str) and not _may_hold_placeholder(value)):
+            return value
         if not isinstance(value, (str, Mapping, list, Literal)):
             return value
         return copied(_Rendering(self._variables, quoting=False).render(value, ())) if self._enabled else copied(value)
@@ -48,6 +50,10 @@ class Renderer:
             MatchexError: A text does not parse, or has an undefined name.
         """
         return _Rendering(self._variables, quoting=True).render(expected, ()) if self._enabled else expected
+
+
+def _may_hold_placeholder(text: str) -> bool:
+    return "{" in text or "<<" in text
 
 
 @functools.cache
@@ -66,7 +72,7 @@ class _Rendering:
 
     def render(self, value: Any, chain: _Chain) -> Any:
         if isinstance(value, str):
-            return self._text(value, chain) if "{" in value or "<<" in value else value
+            return self._text(value, chain) if _may_hold_placeholder(value) else value
         if isinstance(value, Mapping):
             fields = cast("Mapping[Any, Any]", value)
             return {self._key(key, chain): self.render(item, chain) for key, item in fields.items()}

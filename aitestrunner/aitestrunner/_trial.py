@@ -23,7 +23,7 @@ from aitestrunner._plan import tags_of
 from aitestrunner._recorder import Recorder
 from aitestrunner._references import CodeError
 from aitestrunner._resolve import NotReady, Ready, make_ready
-from aitestrunner._settings import Settings, settle
+from aitestrunner._settings import Settings, Settler
 from aitestrunner._sources import Item
 from aitestrunner._variables import without_null_fields
 from aitestrunner.oracles._verdict import OracleVerdict
@@ -89,14 +89,14 @@ class Trials:
         self._recorder = recorder
         self._options = options
         self._listeners = listeners
-        self._script = script
         self._oracle = oracle
+        self._settler = Settler(options, script)
         self._run_operators = _operators_of_run(options)
         self._file_operators: dict[int, dict[str, Any] | CodeError] = {}
 
     def settings(self, item: Item) -> Settings:
         """What holds for a case."""
-        return settle(item.case, item.defaults, self._options, self._script)
+        return self._settler.settle(item.case, item.defaults)
 
     def skipped(self, item: Item, reason: str) -> AITestLogItem:
         """The log item of a case that does not run."""
@@ -130,7 +130,7 @@ class Trials:
             trial.issues = error.issues
         except Exception as error:
             trial.issues = [_unforeseen(error, item)]
-        if first:
+        if first and self._listeners.wants("test:start"):
             await self._listeners.emit("test:start", _start_of(trial))
         if trial.ready is not None:
             await self._answer(trial, trial.ready)

@@ -63,6 +63,8 @@ def _mentions(value: Any, name: str) -> bool:
 
 def _script_variables(config: Mapping[str, Any]) -> dict[str, Any]:
     """What a script says about itself; the fields of its `prompt` are lifted to the top."""
+    if not config:
+        return {}
     prompt = config.get("prompt")
     lifted: Mapping[str, Any] = cast("Any", prompt) if isinstance(prompt, Mapping) else {}
     return {
