@@ -3,6 +3,8 @@
 ```
 AITestError
 ├── FixtureError     a fixture file or a case is wrong; carries every problem found, each with its place
+├── OracleNameError  there is no oracle of that name, or what was given as one is none
+├── OracleError      inside an oracle: it cannot judge; it leaves no oracle
 └── ExecutorError    what answers the cases could not be loaded, or answered with something that is no answer
     └── ExecutionError   one case could not be answered; says of which kind the trouble is
 ```

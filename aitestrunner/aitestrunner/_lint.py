@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
@@ -43,16 +43,20 @@ class Finding:
     position: Position | None
 
 
-def lint_file(file: FixtureFile, *, variables: Mapping[str, Any], allow_code: bool) -> list[Finding]:
+def lint_file(
+    file: FixtureFile, *, variables: Mapping[str, Any], allow_code: bool, oracles: Sequence[Any] = ()
+) -> list[Finding]:
     """Check one fixture file.
 
     Args:
         file: The file, as loaded.
         variables: Variables that a run will give besides.
         allow_code: Whether operators that the file names in Python files may be loaded.
+        oracles: Oracles that a run will give besides.
     """
     findings = [Finding("error", problem.message, problem.position) for problem in file.problems]
-    options = RunOptions(user_config={"data": variables} if variables else {}, allow_code=allow_code)
+    data = {"data": variables} if variables else {}
+    options = RunOptions(user_config=data, allow_code=allow_code, oracles=oracles)
     try:
         operators = file_operators(file.defaults, options)
     except CodeError as error:

@@ -5,6 +5,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from aitestrunner._cli import main
 from aitestrunner.oracles import OracleEntry, OracleResult
 
 from aitestrunner import AIExecutionResult, AITestFixture, AITestRunner, FixtureError, LoggedRun
@@ -177,3 +178,52 @@ def test_a_turn_has_no_oracles_of_its_own():
         assert "does not belong to a turn" in str(error)
     else:
         assert "does not belong to a turn" in item.errors[0].message
+
+
+class TestCommandLine:
+    """`--oracles-module`."""
+
+    @pytest.fixture
+    def aitest(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        Path("bot.py").write_text("def answer(context):\n    return 'HI'\n")
+        Path("checks.py").write_text(
+            "from aitestrunner.oracles import OracleResult\n"
+            "class Loud:\n"
+            "    type = 'loud'\n"
+            "    def evaluate(self, given, config):\n"
+            "        return OracleResult('loud', passed=given.actual.isupper(), message='it is not loud')\n"
+            "class Picky(Loud):\n"
+            "    def __init__(self, need): ...\n"
+        )
+        Path("bot.fixture.yaml").write_text("- input: hi\n  oracles: [{type: loud}]\n")
+
+        def aitest(*arguments):
+            status = main(["run", "bot.fixture.yaml", "-e", "./bot.py:answer", *arguments])
+            captured = capsys.readouterr()
+            return status, captured.out, captured.err
+
+        return aitest
+
+    def test_oracles_of_a_file(self, aitest):
+        status, out, err = aitest("--oracles-module", "checks.py", "--log", "run.jsonl")
+        assert status == 0, out + err
+        assert "checks.py: Picky is left out: the oracle Picky cannot be made without arguments" in err
+        (item,) = LoggedRun.read("run.jsonl")
+        assert (item.score, item.oracles["oracles"][0]["type"]) == (100, "loud")
+
+    def test_an_oracle_that_nobody_gave(self, aitest):
+        status, out, _ = aitest()
+        assert status == 1
+        assert "there is no oracle 'loud'" in out
+
+    def test_validation_knows_them_too(self, aitest, capsys):
+        assert main(["validate", "bot.fixture.yaml"]) == 4
+        assert "bot.fixture.yaml:2:14: error: oracles[0]: there is no oracle 'loud'" in capsys.readouterr().out
+        assert main(["validate", "bot.fixture.yaml", "--oracles-module", "checks.py"]) == 0
+
+    def test_a_file_without_oracles(self, aitest):
+        status, _, err = aitest("--oracles-module", "bot.py")
+        assert (status, "there are no oracles in bot.py" in err) == (4, True)
+        status, _, err = aitest("--oracles-module", "nowhere.py")
+        assert (status, "there is no file nowhere.py" in err) == (4, True)

@@ -81,6 +81,12 @@ what_answers = _group(
         metavar="NAME=REFERENCE",
         help="An operator of your own: $name=py:module:function or $name=./file.py:function. Can be repeated.",
     ),
+    click.option(
+        "--oracles-module",
+        multiple=True,
+        metavar="FILE",
+        help="A Python file with oracles of your own: what `oracles` in fixture files may name. Can be repeated.",
+    ),
     click.option("--strict-vacuous", is_flag=True, help="A check that held on a missing value or an empty list fails."),
     click.option(
         "--no-code", is_flag=True, help="Refuse fixture files that name code: operators in Python files, executors."

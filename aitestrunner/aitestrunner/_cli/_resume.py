@@ -16,7 +16,7 @@ __all__ = ["command_of", "resumed"]
 
 _WHAT: Final = (
     *("script", "executor", "executor_options", "allow_env", "answers", "data", "operators", "strict_vacuous"),
-    *("no_code", "keywords", "tags", "shard", "repeat", "min_pass_rate"),
+    *("oracles_module", "no_code", "keywords", "tags", "shard", "repeat", "min_pass_rate"),
 )
 """Options that decide what runs and how it is judged: the same for a whole run."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from aitestrunner._cli._common import pair, read_value
+import click
+
+from aitestrunner._cli._common import pair, read_value, usage_error
 from aitestrunner._cli._executor import import_from_here
 
-__all__ = ["run_options"]
+__all__ = ["oracles_in", "run_options"]
 
 
 def run_options(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,4 +34,27 @@ def run_options(options: Mapping[str, Any]) -> dict[str, Any]:
     if options["operators"]:
         import_from_here()
         chosen["operators"] = dict(pair(text, "--operator") for text in options["operators"])
+    if options["oracles_module"]:
+        import_from_here()
+        chosen["oracles"] = oracles_in(options["oracles_module"])
     return chosen
+
+
+def oracles_in(paths: Sequence[str]) -> list[Any]:
+    """The oracles of files. What is none, though it looks like one, is told.
+
+    Raises:
+        CodeError: A file is not there, or cannot be run.
+        click.UsageError: A file has no oracle.
+    """
+    from aitestrunner.oracles import load_oracles
+
+    found: list[Any] = []
+    for path in paths:
+        loaded = load_oracles(path)
+        for name, reason in loaded.skipped.items():
+            click.echo(f"{path}: {name} is left out: {reason}", err=True)
+        if not loaded.oracles:
+            raise usage_error(f"there are no oracles in {path}: classes or objects with `type` and `evaluate`")
+        found += loaded.oracles
+    return found

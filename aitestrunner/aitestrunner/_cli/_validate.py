@@ -7,7 +7,17 @@ from typing import Any
 
 import click
 
-from aitestrunner._cli._common import EXIT_NOTHING, EXIT_OK, EXIT_USAGE, counted, load_files, paths_argument, read_value
+from aitestrunner._cli._common import (
+    EXIT_NOTHING,
+    EXIT_OK,
+    EXIT_USAGE,
+    counted,
+    load_files,
+    paths_argument,
+    read_value,
+    usage_error,
+)
+from aitestrunner._cli._run_options import oracles_in
 
 __all__ = ["validate"]
 
@@ -34,10 +44,20 @@ Example:
     metavar="NAME=VALUE",
     help="A variable that the run will give. Can be repeated.",
 )
+@click.option(
+    "--oracles-module",
+    "oracles_modules",
+    multiple=True,
+    metavar="FILE",
+    help="A Python file with oracles that the run will give. Can be repeated.",
+)
 @click.option("--no-code", is_flag=True, help="Do not load the operators that the files name in Python files.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
-def validate(paths: tuple[Path, ...], data: tuple[str, ...], no_code: bool, strict: bool) -> int:
+def validate(
+    paths: tuple[Path, ...], data: tuple[str, ...], oracles_modules: tuple[str, ...], no_code: bool, strict: bool
+) -> int:
     """Check fixture files without running anything."""
+    from aitestrunner._errors import AITestError
     from aitestrunner._lint import lint_file
 
     files = load_files(paths)
@@ -48,9 +68,13 @@ def validate(paths: tuple[Path, ...], data: tuple[str, ...], no_code: bool, stri
     for text in data:
         name, _, value = text.partition("=")
         variables[name] = read_value(value)
+    try:
+        oracles = oracles_in(oracles_modules)
+    except AITestError as error:
+        raise usage_error(str(error)) from error
     errors = warnings = cases = 0
     for file in files:
-        found = lint_file(file, variables=variables, allow_code=not no_code)
+        found = lint_file(file, variables=variables, allow_code=not no_code, oracles=oracles)
         for finding in found:
             click.echo(f"{finding.position or file.path}: {finding.severity}: {finding.message}")
         errors += sum(finding.severity == "error" for finding in found)
