@@ -25,6 +25,10 @@ __all__ = ["Finding", "lint_file"]
 
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _WORD: Final = re.compile(r"\w+\Z")
+_FLAGS: Final = "dgimsuvy"
+_MOST_FLAGS: Final = 2  # of patterns that people write; more letters are rather the end of a path
+_SLASHES: Final = re.compile(r"/.+/(?P<flags>[A-Za-z]+)", re.DOTALL)
+_LIKE_PATTERN: Final = re.compile(r"(?<!\\)\\[bdswBDSW](?![\w\\])|\.[*+](?![\w.*])|^\(\?|^\^.*\$$")
 _DATA_OPERATORS: Final = frozenset({"$eq", "$ne", "$in", "$nin", "$schema", "$expr", "$diff"})
 
 
@@ -88,6 +92,12 @@ def _warnings(ready: Ready) -> Iterator[Finding]:
     if ready.scoring and ready.pass_score > ready.max_score:
         message = f"no answer can reach `passScore` ({ready.pass_score:g}) of `maxScore` ({ready.max_score:g})"
         yield Finding("warning", message, settings.locate("passScore"))
+    if ready.scoring and 0 < ready.pass_score < 1 < ready.max_score:
+        share = f"{100 * ready.pass_score:g}%"
+        message = (
+            f'`passScore` counts points: {ready.pass_score:g} of {ready.max_score:g}; a share is written "{share}"'
+        )
+        yield Finding("warning", message, settings.locate("passScore"))
     if not ready.scoring and settings.pass_score is not None:
         message = "`passScore` has no effect without `scoring: true` (or `auto`, where some expectation has a weight)"
         yield Finding("warning", message, settings.locate("passScore"))
@@ -111,6 +121,11 @@ def _suspicions(expected: Any, exact_texts: bool, of_result: bool) -> Iterator[t
         place, node = stack.pop()
         children = _children(node)
         yield from ((place, message) for message in _weight_troubles(children))
+        if isinstance(node, str) and (message := _pattern_trouble(node)):
+            yield place, message
+        if place[-1:] == ("$not",) and isinstance(node, list):
+            message = "`$not` of a list holds unless the whole list matches; for none of several: {$not: {$or: […]}}"
+            yield place, message
         if (
             isinstance(node, Mapping)
             and not exact_texts
@@ -125,7 +140,27 @@ def _suspicions(expected: Any, exact_texts: bool, of_result: bool) -> Iterator[t
                             f"{{$eq: {value}}} where the whole value is meant)"
                         ),
                     )
-        stack += [((*place, key), child) for key, child in children if key not in _DATA_OPERATORS]
+        passed_over = _DATA_OPERATORS if place or not of_result else _DATA_OPERATORS | {"diff"}
+        stack += [((*place, key), child) for key, child in children if key not in passed_over]
+
+
+def _pattern_trouble(text: str) -> str | None:
+    """What is odd about a text that looks like a pattern and is none, or the other way round."""
+    slashes = _SLASHES.fullmatch(text)
+    if slashes is None:
+        looks = _LIKE_PATTERN.search(text) is not None
+        return (
+            f"{text!r} is a plain text, found as it stands; a pattern is written between slashes: /…/"
+            if looks
+            else None
+        )
+    flags = slashes["flags"]
+    strange = "".join(flag for flag in flags if flag not in _FLAGS)
+    if strange and len(flags) <= _MOST_FLAGS:
+        return f"{text!r} is a plain text, because {strange} is no flag; the flags are {' '.join(_FLAGS)}"
+    if not strange and len(set(flags)) == len(flags) > _MOST_FLAGS:
+        return f"{text!r} is a pattern with the flags {flags}; a path is written {{$eq: {text}}}"
+    return None
 
 
 def _children(node: Any) -> list[tuple[str | int, Any]]:
