@@ -27,7 +27,7 @@ _NAME: Final = re.compile(r"[^\W\d]\w*")
 _WORD: Final = re.compile(r"\w+\Z")
 _FLAGS: Final = "dgimsuvy"
 _MOST_FLAGS: Final = 2  # of patterns that people write; more letters are rather the end of a path
-_SLASHES: Final = re.compile(r"/.+/(?P<flags>[A-Za-z]+)", re.DOTALL)
+_SLASHES: Final = re.compile(r"/.+/(?P<flags>[A-Za-z]*)", re.DOTALL)
 _LIKE_PATTERN: Final = re.compile(r"(?<!\\)\\[bdswBDSW](?![\w\\])|\.[*+](?![\w.*])|^\(\?|^\^.*\$$")
 _DATA_OPERATORS: Final = frozenset({"$eq", "$ne", "$in", "$nin", "$schema", "$expr", "$diff"})
 

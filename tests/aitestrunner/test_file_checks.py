@@ -65,7 +65,7 @@ def test_findings(lint, text, severity, line, words):
         "- output: '{{a.b}}'\n  a: {b: 1}\n",
         "- output: {$expr: 'actual > data.limit'}\n  limit: 3\n",
         "- output: '{{given}}'\n",
-        "- output: {p: {$eq: /static/img}, q: /usr/local/share, r: /a.*b/i, s: 'what? (really) costs $5 ... ^^'}\n",
+        "- output: {p: {$eq: /static/img}, q: /usr/local/share, r: /a.*b/i, t: '/\\d+ EUR/', s: 'what? (really) costs $5 ... ^^'}\n",
         "- output: 'C:\\data\\works and more'\n",
         "- expect: {output: x y, diff: [{value: Paris, added: true}]}\n",
         "- output:\n    a: {$expect: 1, $score: -50}\n    b: 2\n",
