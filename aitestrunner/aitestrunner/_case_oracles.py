@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import matchex
-from aitestrunner._executors import AIExecutionResult
+from aitestrunner._executors import AIExecutionContext, AIExecutionResult, Execute
 from aitestrunner._log import AITestFailure, AITestIssue
 from aitestrunner._messages import Message
 from aitestrunner._options import RunOptions
+from aitestrunner._recorder import Recorder
 from aitestrunner._settings import Settings
 from aitestrunner._templates import Renderer
 from aitestrunner.oracles._contract import OracleInput, OracleResult, Resources
@@ -50,6 +51,26 @@ class CaseOracles:
     entries: Sequence[OracleEntry]
     oracles: Oracles
     given: OracleInput
+
+    def recorded(self, recorder: Recorder, repeat: int) -> CaseOracles:
+        """The same, with models that answer from recordings, and whose answers are recorded.
+
+        Args:
+            recorder: The recordings of the run.
+            repeat: Which of the runs of the case.
+        """
+
+        def through(execute: Execute, name: Any) -> Execute:
+            async def ask(context: AIExecutionContext) -> AIExecutionResult:
+                found = recorder.find(context, name, repeat)
+                if found is not None:
+                    return found
+                return recorder.keep(context, name, repeat, await execute(context), None)
+
+            return ask
+
+        resources = dataclasses.replace(self.given.resources, through=through)
+        return dataclasses.replace(self, given=dataclasses.replace(self.given, resources=resources))
 
     async def judge(
         self, result: AIExecutionResult, messages: Sequence[Message] | None, blocks: Sequence[tuple[str, Any, float]]

@@ -205,6 +205,8 @@ class Trials:
             trial.give_up("messages", f"the executor's messages cannot be read: {error}", error)
 
     async def _judge(self, trial: _Trial, ready: Ready, result: AIExecutionResult) -> None:
+        if ready.oracles is not None and self._recorder is not None:
+            ready.oracles = ready.oracles.recorded(self._recorder, trial.repeat)
         try:
             trial.judgement = await self._oracle(
                 ready, result, trial.messages, strict_vacuous=self._options.strict_vacuous

@@ -145,6 +145,28 @@ def test_judges_by_name_and_what_they_cost(tmp_path: Path):
     assert stored.oracles == json.loads(json.dumps(item.to_dict()))["oracles"]
 
 
+def test_what_judges_say_is_recorded_like_any_answer(tmp_path: Path):
+    asked = []
+
+    def small(context):
+        asked.append(context.args["verdict_id"])
+        met = len(asked) % 2 == 1  # another verdict each time, so that only a recording gives the same
+        reply = {"id": context.args["verdict_id"], "criteria": [{"number": 1, "reasoning": "r", "met": met}]}
+        return AIExecutionResult(reply if len(asked) > 1 else "hm", cost=1)
+
+    case = {"input": "hello", "repeat": 2, "oracles": [entry("llm-judge", model="small", criteria=["greets"])]}
+    options = {"judges": {"small": small}, "recordings": tmp_path / "recordings.jsonl"}
+    first, *_ = run(case, record="auto", **options)
+    assert len(asked) == 3  # one reply that is none, and a verdict for each run
+    again, *_ = run(case, record="none", **options)
+    assert len(asked) == 3
+    told = [[it.oracles for it in item.repeats.runs] for item in (first, again)]
+    assert told[0] == told[1]
+    assert [it["status"] for it in told[0]] == ["fail", "pass"]
+    (other,) = run({**case, "repeat": 1, "input": "bye"}, record="none", **options)
+    assert other.errors[0].kind == "recording"
+
+
 def test_oracles_of_the_run():
     class Loud:
         type = "loud"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +13,7 @@ import matchex
 from aitestrunner._errors import AITestError, ExecutorError
 from aitestrunner._executors import Execute, as_execute
 from aitestrunner._messages import Message
+from aitestrunner._recorder import executor_name
 from aitestrunner._references import CodeError, load_reference
 from matchex import MISSING
 
@@ -58,6 +59,7 @@ class Resources:
         allow_code: Whether code may be loaded, and executors may be made.
         allow_env: The variables of the environment that a fixture file may send somewhere.
         executors: Executors by name, for judges; looked at before the executors of the registry.
+        through: Given an executor and what names it in recordings, one that may answer in its place.
 
     Example:
         >>> from aitestrunner.oracles import Resources
@@ -70,6 +72,7 @@ class Resources:
     allow_code: bool = True
     allow_env: Collection[str] = ()
     executors: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    through: Callable[[Execute, Any], Execute] | None = None
 
     def path(self, name: str | Path) -> Path:
         """A path relative to `base_dir`.
@@ -106,7 +109,8 @@ class Resources:
         """
         made = self._made(named)
         try:
-            yield as_execute(self._own(named) if made is None else made)
+            execute = as_execute(self._own(named) if made is None else made)
+            yield execute if self.through is None else self.through(execute, self._recorded_as(named))
         except ExecutorError as error:
             raise OracleError(f"the model cannot be asked: {error}") from error
         finally:
@@ -117,6 +121,11 @@ class Resources:
 
     def _own(self, named: Any) -> Any:
         return self.executors[named] if isinstance(named, str) else named
+
+    def _recorded_as(self, named: Any) -> Any:
+        """What names an executor in recordings: what is written, or the function or class of the caller's own."""
+        is_written = isinstance(named, Mapping) or (isinstance(named, str) and named not in self.executors)
+        return cast("Any", named) if is_written else executor_name(self._own(named))
 
     def _made(self, named: Any) -> Any:
         """An executor of the registry, newly made; None where the caller has one himself."""
