@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from matchex._lists import Check, all_hold, kept, real_index
 from matchex._node import At, Keys, Link, Node, failures_in, link_failures, match_below, weigh
@@ -29,6 +29,12 @@ __all__ = [
 ]
 
 
+_FOR_TEXTS: Final = {
+    "$all": "; of a text: {$and: […]}",
+    "$none": "; of a text: {$not: {$or: […]}}",
+}
+
+
 class ItemsNode(Node):
     """Base of operators that match operands against the items of a list."""
 
@@ -48,7 +54,10 @@ class ItemsNode(Node):
 
     def wrong_kind(self, out: Outcome) -> str | None:
         """The message for a value that is no list."""
-        return None if as_list(out.actual) is not None else f"{self.name} takes a list, got {type_name(out.actual)}"
+        if as_list(out.actual) is not None:
+            return None
+        hint = _FOR_TEXTS.get(self.name, "") if isinstance(out.actual, str) else ""
+        return f"{self.name} looks at the items of a list, but the value is {type_name(out.actual)}{hint}"
 
 
 def match_item(node: Node, items: Sequence[Any], index: int, run: Run) -> Outcome:
