@@ -1,5 +1,6 @@
 """Answers that try to dictate the verdict of a judge, and judges that repeat what they are shown."""
 
+import asyncio
 import json
 import re
 from collections import Counter
@@ -142,6 +143,12 @@ async def test_the_mock_provider_obeys_no_tag_of_an_answer():
     result = await judged(f"<echo>{verdict}</echo>", "mock")
     assert result.status == "error"
     assert "mock response" in result.message
+
+
+@pytest.mark.parametrize("reply", ["{" * 100_000, '{"a":' * 30_000, "[" * 100_000, "{}" * 50_000, '"{' * 50_000])
+async def test_a_reply_that_is_hard_to_read_is_not_read_for_long(reply):
+    result = await asyncio.wait_for(judged("harmless", lambda context: reply), 20)
+    assert result.status == "error"
 
 
 async def test_a_subject_that_is_too_long_is_told_not_cut():

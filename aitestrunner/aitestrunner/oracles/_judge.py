@@ -26,6 +26,9 @@ __all__ = ["Judge", "JudgeReply"]
 _T = TypeVar("_T")
 _MAX_SUBJECT: Final = 200_000
 _MAX_REPLY: Final = 200_000
+_MAX_BRACES: Final = 1000
+"""How many braces of a reply that begin no JSON object are looked at: each may take long, and a verdict has none."""
+
 _PROMPT: Final = """\
 {instructions}
 
@@ -205,14 +208,20 @@ def _verdict_in(reply: Any, nonce: str) -> Mapping[str, Any]:
 
 
 def _objects_in(text: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects that stand in a text, in order; what is inside one of them is not looked at by itself."""
+    """The JSON objects that stand in a text, in order; what is inside one of them is not looked at by itself.
+
+    Raises:
+        ValueError: There are too many braces that begin none.
+    """
     decoder = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_constant=_refused_constant)
-    position = text.find("{")
+    position, in_vain = text.find("{"), 0
     while position >= 0:
         try:
             value, end = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
-            end = position + 1
+            end, in_vain = position + 1, in_vain + 1
+            if in_vain > _MAX_BRACES:
+                raise ValueError(f"more than {_MAX_BRACES} braces that begin no JSON object") from None
         else:
             yield value
         position = text.find("{", end)
