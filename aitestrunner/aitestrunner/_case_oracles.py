@@ -99,8 +99,9 @@ class CaseOracles:
         if result.status != "fail":
             return []
         found = list(result.failures) or [
-            matchex.Failure((), (), result.message, dict(self.entries[index].config), MISSING, title=judged.title)
+            matchex.Failure((), (), result.message, dict(self.entries[index].config), MISSING)
         ]
+        found = [dataclasses.replace(it, title=it.title or judged.title) for it in found]
         location = self.settings.locate("oracles", (index,))
         return [AITestFailure(result.oracle_type, _path(index, it.path), it, location) for it in found]
 

@@ -36,6 +36,8 @@ def test_blocks_and_oracles_make_one_verdict_and_one_score():
     assert (item.status, item.score) == ("fail", 25)
     assert [it["type"] for it in item.oracles["oracles"]] == ["output", "exact-match"]
     assert (item.failures[0].block, item.failures[0].path) == ("exact-match", "oracles[0]")
+    (item,) = run({**case, "oracles": [{**case["oracles"][0], "title": "is two"}]})
+    assert item.failures[0].title == "is two"
     (item,) = run({**case, "scoringWeights": {"output": 3, "exact-match": 1}})
     assert (item.status, item.score) == ("fail", 75)
     (item,) = run({**case, "output": {"a": 3}})
