@@ -124,7 +124,27 @@ class TestOfficialClient:
         assert one.embedding == pytest.approx(plain.embedding, abs=1e-6)
         assert sum(value * value for value in plain.embedding) == pytest.approx(1)
         assert [model.id for model in client.models.list()] == ["mock-model"]
-        assert client.models.retrieve("mock-model").id == "mock-model"
+        assert client.models.retrieve("gpt-4o-mini").id == "gpt-4o-mini"
+
+    def test_several_choices(self, client):
+        answer = ask(client, n=2)
+        assert [(choice.index, choice.message.content) for choice in answer.choices] == [(0, "yes"), (1, "yes")]
+        chunks = [chunk.choices[0] for chunk in ask(client, n=2, stream=True)]
+        assert [(choice.index, choice.delta.content) for choice in chunks if choice.delta.content] == [
+            (0, "yes"),
+            (1, "yes"),
+        ]
+
+    def test_tools_in_a_stream(self, client):
+        text = '<echo-tool>{"name": "get_weather", "args": {"place": "Rimini"}}</echo-tool>'
+        with client.chat.completions.stream(model="m", messages=user(text)) as stream:
+            (call,) = stream.get_final_completion().choices[0].message.tool_calls
+        assert (call.function.name, call.function.arguments) == ("get_weather", '{"place": "Rimini"}')
+
+    def test_a_refusal_names_the_parameter(self, client):
+        with pytest.raises(openai.BadRequestError, match="`temperature` is a number from 0 to 2") as caught:
+            ask(client, temperature=9)
+        assert (caught.value.param, caught.value.code) == ("temperature", "decimal_above_max_value")
 
     def test_async_client(self, server):
         async def main():
@@ -147,13 +167,78 @@ class TestRequestsThatAreNone:
             (b'{"model": "m", "messages": ["x"]}', "messages[0]"),
             (b'{"model": "m", "messages": [{"role": "wizard", "content": "x"}]}', "messages[0].role"),
             (b'{"model": "m", "messages": [{"role": "tool", "content": "x"}]}', "tool_call_id"),
-            (b'{"model": "m", "messages": [{"role": "user", "content": "x"}], "temperature": 9}', "temperature"),
+            (b'{"model": "m", "messages": [{"content": "x"}]}', "messages[0].role"),
+            (b'{"model": "m", "messages": [{"role": "user"}]}', "messages[0].content"),
+            (b'{"model": "m", "messages": [{"role": "user", "content": "x", "name": null}]}', "messages[0].name"),
         ],
     )
     def test_chat(self, server, body, words):
         answer = httpx.post(f"{server.url}/chat/completions", content=body)
         assert answer.status_code == 400
         assert words in answer.json()["error"]["message"]
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("temperature", 9),
+            ("temperature", "hot"),
+            ("temperature", True),
+            ("top_p", 1.1),
+            ("presence_penalty", -3),
+            ("n", 0),
+            ("n", 129),
+            ("max_tokens", 1.5),
+            ("stream", "yes"),
+            ("stream_options", {"include_usage": True}),
+            ("response_format", "json"),
+            ("seed", "x"),
+            ("stop", ["a", "b", "c", "d", "e"]),
+            ("tools", {}),
+            ("tools", [{"name": "f"}]),
+            ("tools", [{"type": "function", "function": {}}]),
+            ("tool_choice", "required"),
+        ],
+    )
+    def test_parameters(self, server, name, value):
+        request = {"model": "m", "messages": user("x"), name: value}
+        answer = httpx.post(f"{server.url}/chat/completions", json=request)
+        assert answer.status_code == 400
+        error = answer.json()["error"]
+        assert error["param"].startswith(name)
+        assert name in error["message"]
+
+    def test_a_parameter_that_is_null_is_left_out(self, server):
+        left_out = dict.fromkeys(["temperature", "n", "stop", "stream", "stream_options", "tools", "tool_choice"])
+        request = {"model": "m", "messages": user("<echo>yes</echo>"), **left_out}
+        answer = httpx.post(f"{server.url}/chat/completions", json=request).json()
+        assert answer["choices"][0]["message"]["content"] == "yes"
+
+    @pytest.mark.parametrize(
+        ("pattern", "words"),
+        [
+            ("a1 t1 u", ""),
+            ("a12 t2 t1 u", ""),
+            ("t1 u", "messages[1]` answers the tool call '1'"),
+            ("a1 t2", "messages[2]` answers the tool call '2'"),
+            ("a1 t1 t1", "messages[3]` answers the tool call '1'"),
+            ("a1 u", "that answers them: 1"),
+            ("a12 t1", "that answers them: 2"),
+        ],
+    )
+    def test_results_answer_calls(self, server, pattern, words):
+        function = {"name": "f", "arguments": "{}"}
+        messages = user("x")
+        for kind, *ids in pattern.split():
+            if kind == "a":
+                calls = [{"id": number, "type": "function", "function": function} for number in ids]
+                messages.append({"role": "assistant", "content": None, "tool_calls": calls})
+            elif kind == "t":
+                messages.append({"role": "tool", "tool_call_id": ids[0], "content": "result"})
+            else:
+                messages += user("next")
+        answer = httpx.post(f"{server.url}/chat/completions", json={"model": "m", "messages": messages})
+        assert answer.status_code == (400 if words else 200)
+        assert words in answer.text
 
     @pytest.mark.parametrize("given", [None, "", [], [""], [1.5], {"a": 1}])
     def test_embeddings(self, server, given):

@@ -7,12 +7,15 @@ wrong, echo_differences.jsonl beside the data says which recordings that concern
 and our right answer (`want`), which is checked in place of the recorded one; `"whole characters"` asks that the pieces
 add up to the reply and that each is as long as it can be in 10 bytes without cutting a character.
 
+Lines that are requests to the server are judged by echo_http_cases.py.
+
 Two corrections concern every case, so they are applied to all rather than listed: the finish reason `stop` and the
 provider's name were left empty. Times are not compared. Prints the cases that are wrong (at most N), then agree /
 differ-as-listed / wrong, and last 'N passed, N failed'; the exit status is 1 when any is wrong.
 """
 
 import argparse
+import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -25,6 +28,17 @@ import matchex
 DIFFERENCES = Path(__file__).parent / "data" / "echo_differences.jsonl"
 PIECE = 10
 SUCCESS = 0
+
+
+def module_beside(name):
+    """A module of this folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+http_cases = module_beside("echo_http_cases")
 
 
 def read_lines(path):
@@ -101,6 +115,8 @@ def corrections_of(case, listed):
 
 def judge(case, listed):
     """`agree`, `listed` or `wrong`, with what differs."""
+    if http_cases.is_case(case):
+        return http_cases.judge(case, http_cases.read_differences())
     corrections = corrections_of(case, listed)
     want = recorded(case)
     for entry in corrections:

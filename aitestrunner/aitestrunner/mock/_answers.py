@@ -28,11 +28,22 @@ class Answering:
             message["reasoning_content"] = self.reply.reasoning
         if self.reply.tool_calls:
             message["tool_calls"] = self._tool_calls()
-        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self._finish_reason()}
-        return {**self._head("chat.completion"), "choices": [choice], "usage": self.usage()}
+        choices = [
+            {"index": index, "message": dict(message), "logprobs": None, "finish_reason": self._finish_reason()}
+            for index in range(self._wanted_choices())
+        ]
+        return {**self._head("chat.completion"), "choices": choices, "usage": self.usage()}
 
     def chunks(self, piece_size: int) -> Iterator[dict[str, Any]]:
         """The reply as `chat.completion.chunk`s: role, reasoning, text, calls, finish reason, usage."""
+        for choice in range(self._wanted_choices()):
+            for chunk in self._chunks_of_choice(piece_size):
+                chunk["choices"][0]["index"] = choice
+                yield chunk
+        if self._wants_usage():
+            yield {**self._head("chat.completion.chunk"), "choices": [], "usage": self.usage()}
+
+    def _chunks_of_choice(self, piece_size: int) -> Iterator[dict[str, Any]]:
         yield self._chunk({"role": "assistant", "content": ""})
         for piece in pieces_of(self.reply.reasoning or "", piece_size):
             yield self._chunk({"reasoning_content": piece})
@@ -45,14 +56,15 @@ class Answering:
             for piece in pieces_of(function["arguments"], piece_size):
                 yield self._chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
         yield self._chunk({}, self._finish_reason())
-        if self._wants_usage():
-            yield {**self._head("chat.completion.chunk"), "choices": [], "usage": self.usage()}
 
     def usage(self) -> dict[str, int]:
-        """Tokens: a quarter of the bytes of all messages, and of the reply, each rounded down; then added."""
+        """Tokens: a quarter of the bytes of all messages, and of the reply, each rounded down; then added.
+
+        Where a request wants several choices (`n`), the reply counts for each of them.
+        """
         counted = {
             "prompt_tokens": count_tokens(joined_text(self.request["messages"])),
-            "completion_tokens": count_tokens(self.reply.text or ""),
+            "completion_tokens": count_tokens(self.reply.text or "") * self._wanted_choices(),
             **(self.reply.usage or {}),
         }
         return {**counted, "total_tokens": counted["prompt_tokens"] + counted["completion_tokens"]}
@@ -72,6 +84,10 @@ class Answering:
 
     def _finish_reason(self) -> str:
         return self.reply.finish_reason or ("tool_calls" if self.reply.tool_calls else "stop")
+
+    def _wanted_choices(self) -> int:
+        wanted = self.request.get("n")
+        return wanted if isinstance(wanted, int) and wanted > 0 else 1
 
     def _wants_usage(self) -> bool:
         options = self.request.get("stream_options")

@@ -29,14 +29,14 @@ def embeddings(request: Mapping[str, Any]) -> dict[str, Any]:
         MockFault: The real service would refuse it.
     """
     if not isinstance(request.get("model"), str) or not request["model"]:
-        raise refused("you must provide a `model`")
+        raise refused("you must provide a `model`", "missing_required_parameter", "model")
     texts = _texts(request.get("input"))
     dimensions = request.get("dimensions") or _DIMENSIONS
     if isinstance(dimensions, bool) or not isinstance(dimensions, int) or not 1 <= dimensions <= _MOST_DIMENSIONS:
-        raise refused(f"`dimensions` is a number from 1 to {_MOST_DIMENSIONS}")
+        raise refused(f"`dimensions` is a number from 1 to {_MOST_DIMENSIONS}", "invalid_value", "dimensions")
     encoding = request.get("encoding_format") or "float"
     if encoding not in ("float", "base64"):
-        raise refused("`encoding_format` is float or base64")
+        raise refused("`encoding_format` is float or base64", "invalid_value", "encoding_format")
     tokens = sum(map(count_tokens, texts))
     data = [
         {"object": "embedding", "index": index, "embedding": _encoded(_vector(text, dimensions), encoding)}
@@ -53,7 +53,8 @@ def _texts(value: Any) -> list[str]:
         items = [items]
     texts = [item if isinstance(item, str) else json.dumps(item) for item in items if _is_input(item)]
     if not texts or len(texts) != len(items) or len(texts) > _MOST_INPUTS:
-        raise refused(f"`input` is a text that is not empty, or a list of at most {_MOST_INPUTS} of them")
+        wanted = f"`input` is a text that is not empty, or a list of at most {_MOST_INPUTS} of them"
+        raise refused(wanted, "invalid_value", "input")
     return texts
 
 

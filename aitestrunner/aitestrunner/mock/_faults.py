@@ -32,6 +32,7 @@ class MockFault(AITestError):
         message: What the provider says about it.
         type: The provider's name for errors of this sort.
         code: The provider's name for this error.
+        param: The parameter of the request that it is about.
         retry_after: Seconds after which the client should try again.
         after: How many pieces of a stream come before a cut, or before the piece that is no JSON.
 
@@ -53,6 +54,7 @@ class MockFault(AITestError):
         message: str | None = None,
         type: str | None = None,
         code: str | None = None,
+        param: str | None = None,
         retry_after: float | None = None,
         after: int = 1,
     ) -> None:
@@ -68,6 +70,7 @@ class MockFault(AITestError):
         self.status = status
         self.type = type or known_type
         self.code = code or known_code
+        self.param = param
         self.retry_after = retry_after
         self.after = after
 
@@ -79,15 +82,16 @@ class MockFault(AITestError):
             message=str(self),
             type=self.type,
             code=self.code,
+            param=self.param,
             retry_after=self.retry_after,
             after=self.after,
         )
 
     def body(self) -> dict[str, Any]:
         """What an OpenAI-compatible server sends for it."""
-        return {"error": {"message": str(self), "type": self.type, "param": None, "code": self.code}}
+        return {"error": {"message": str(self), "type": self.type, "param": self.param, "code": self.code}}
 
 
-def refused(message: str, code: str = "invalid_request") -> MockFault:
+def refused(message: str, code: str = "invalid_request", param: str | None = None) -> MockFault:
     """A request that no service would take."""
-    return MockFault("status", status=400, message=message, code=code)
+    return MockFault("status", status=400, message=message, code=code, param=param)

@@ -6,7 +6,6 @@ Every server and transport is a thin layer over `respond`, so that all of them a
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
@@ -14,13 +13,13 @@ from typing import Any, Final, cast
 from aitestrunner.mock._embeddings import embeddings
 from aitestrunner.mock._faults import MockFault, refused
 from aitestrunner.mock._provider import MockProvider
+from aitestrunner.mock._requests import check_chat_request
 
 __all__ = ["Broken", "Response", "failed", "respond"]
 
 _JSON: Final = {"content-type": "application/json"}
 _EVENTS: Final = {"content-type": "text/event-stream", "cache-control": "no-cache"}
 _MODEL: Final = {"id": "mock-model", "object": "model", "created": 0, "owned_by": "aitestrunner"}
-_ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
 
 class Broken(Exception):
@@ -64,9 +63,10 @@ def _routed(provider: MockProvider, method: str, path: str, body: bytes) -> Resp
     if path.endswith("/models"):
         _allow(method, "GET")
         return _said({"object": "list", "data": [_MODEL]})
-    if path.endswith(f"/models/{_MODEL['id']}"):
+    _, is_model, name = path.partition("/v1/models/")
+    if is_model:
         _allow(method, "GET")
-        return _said(_MODEL)
+        return _said({**_MODEL, "id": name})  # a request may name any model, so every model is there
     if path == "/health":
         return _said({"status": "ok"})
     known = "/v1/chat/completions, /v1/embeddings, /v1/models, /health"
@@ -158,34 +158,5 @@ def _json_object(body: bytes) -> dict[str, Any]:
 def _chat_request(body: bytes) -> Mapping[str, Any]:
     """The request in a body, checked as the real service checks it."""
     request = _json_object(body)
-    if not isinstance(request.get("model"), str) or not request["model"]:
-        raise refused("you must provide a `model`")
-    messages = request.get("messages")
-    if not isinstance(messages, list) or not messages:
-        raise refused("`messages` is a list of at least one message")
-    for index, message in enumerate(cast("list[Any]", messages)):
-        _check_message(f"messages[{index}]", message)
-    _check_range(request, "temperature", 0, 2)
-    _check_range(request, "top_p", 0, 1)
+    check_chat_request(request)
     return request
-
-
-def _check_message(where: str, message: Any) -> None:
-    if not isinstance(message, dict):
-        raise refused(f"`{where}` is no object")
-    fields = cast("dict[str, Any]", message)
-    if fields.get("role") not in _ROLES:
-        raise refused(f"`{where}.role` is one of {', '.join(_ROLES)}")
-    content = fields.get("content")
-    if not (content is None or isinstance(content, (str, list))):
-        raise refused(f"`{where}.content` is a text or a list of parts")
-    if fields["role"] == "tool" and not isinstance(fields.get("tool_call_id"), str):
-        raise refused(f"`{where}` is the result of a tool and needs `tool_call_id`")
-
-
-def _check_range(request: Mapping[str, Any], name: str, low: float, high: float) -> None:
-    value = request.get(name)
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high or math.isnan(value):
-        raise refused(f"`{name}` is a number from {low} to {high}")
