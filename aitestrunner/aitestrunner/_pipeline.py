@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aitestrunner._asking import Asker
+from aitestrunner._collector import relaxed_collector
 from aitestrunner._digest import Digests
 from aitestrunner._engine import Engine
 from aitestrunner._events import Listeners
@@ -106,7 +107,8 @@ class Pipeline:
             oracle=self._oracle,
         )
         try:
-            return await _Run(plan, options, self._listeners, trials, log, resumed).run(self._header(plan))
+            with relaxed_collector():
+                return await _Run(plan, options, self._listeners, trials, log, resumed).run(self._header(plan))
         finally:
             asker.close()
             if recorder is not None:

@@ -1,6 +1,7 @@
 """The pipeline: jobs, time limits, retries, rates, stopping; every case has one outcome whatever the executor does."""
 
 import asyncio
+import gc
 import threading
 import time
 from collections import Counter
@@ -293,3 +294,17 @@ def test_sums_without_log_items():
     result = runner.run_sync("s", cases(10, scoring=True, maxScore=2), keep_logs=False)
     assert (result.logs, result.passed_count, result.cost) == ([], 10, 5.0)
     assert (result.tally.points, result.tally.max_points) == (20, 20)
+
+
+async def test_the_collector_is_as_it_was_after_runs_that_overlap():
+    before, during = gc.get_threshold(), []
+
+    async def answer(context):
+        during.append(gc.get_threshold())
+        await asyncio.sleep(0.001 * context.input)
+        return "x"
+
+    runner = AITestRunner(answer)
+    await asyncio.gather(*(runner.run("s", cases(count), jobs=2) for count in (1, 5, 3)))
+    assert all(thresholds[0] >= before[0] and thresholds[1:] == before[1:] for thresholds in during)
+    assert gc.get_threshold() == before
