@@ -108,7 +108,8 @@ class Note(Located):
         keys, path: Where in the actual value.
         place, expected_path: Where in the expectation.
         kind: `vacuous` (held on a missing value or an empty list), `contained` (a text inside a longer one), `surplus`
-            (more list items than expected), `data-key` (a `$`-key taken as data), `penalty` (one that matched).
+            (more list items than expected), `data-key` (a `$`-key taken as data), `penalty` (one that matched),
+            `near-key` (a field that must not be there is not, but one with nearly its name is).
         message: The note.
 
     Example:
