@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from aitestrunner.mock._answers import Answering
-from aitestrunner.mock._echo import DEFAULT_REPLY, echoed, joined_text
+from aitestrunner.mock._echo import DEFAULT_REPLY
 from aitestrunner.mock._faults import MockFault
 from aitestrunner.mock._replies import MockReply
 from aitestrunner.mock._script import read_script
 from aitestrunner.mock._tags import with_tags
+from aitestrunner.mock._turns import History, echo_in
 
 __all__ = ["MockProvider"]
 
@@ -136,8 +137,13 @@ class MockProvider:
         """
         return self._answering(request).reply
 
-    def complete(self, request: Request) -> dict[str, Any]:
+    def complete(self, request: Request, *, history: History = "all") -> dict[str, Any]:
         """Answer with a whole `chat.completion`, after the delay of the reply.
+
+        Args:
+            request: The request, or its messages alone.
+            history: Whose echo tags count: those of `all` messages, the first one wins; or those of the `newest` turn
+                (what stands behind the last answer), then those of system messages.
 
         Raises:
             MockFault: The reply is an error.
@@ -147,11 +153,11 @@ class MockProvider:
             >>> MockProvider().complete([{"role": "user", "content": "<echo>yes, sure</echo>"}])["usage"]
             {'prompt_tokens': 5, 'completion_tokens': 2, 'total_tokens': 7}
         """
-        answering = self._answering(request)
+        answering = self._answering(request, history)
         time.sleep(answering.reply.delay)
         return _whole(answering)
 
-    async def complete_async(self, request: Request) -> dict[str, Any]:
+    async def complete_async(self, request: Request, *, history: History = "all") -> dict[str, Any]:
         """`complete`, awaiting the delay.
 
         Example:
@@ -160,11 +166,11 @@ class MockProvider:
             >>> asyncio.run(MockProvider().complete_async([]))["choices"][0]["finish_reason"]
             'stop'
         """
-        answering = self._answering(request)
+        answering = self._answering(request, history)
         await asyncio.sleep(answering.reply.delay)
         return _whole(answering)
 
-    def stream(self, request: Request) -> Iterator[dict[str, Any]]:
+    def stream(self, request: Request, *, history: History = "all") -> Iterator[dict[str, Any]]:
         """Answer with the `chat.completion.chunk`s of a stream; the usage comes last where `stream_options` ask for it.
 
         Raises:
@@ -176,7 +182,7 @@ class MockProvider:
             >>> [chunk["choices"][0]["delta"].get("content") for chunk in chunks]
             ['', 'abcd', 'ef', None]
         """
-        for step in self._streamed(self._answering(request)):
+        for step in self._streamed(self._answering(request, history)):
             if isinstance(step, dict):
                 yield step
             elif isinstance(step, MockFault):
@@ -184,7 +190,7 @@ class MockProvider:
             else:
                 time.sleep(step)
 
-    async def stream_async(self, request: Request) -> AsyncIterator[dict[str, Any]]:
+    async def stream_async(self, request: Request, *, history: History = "all") -> AsyncIterator[dict[str, Any]]:
         """`stream`, awaiting the delays.
 
         Example:
@@ -195,7 +201,7 @@ class MockProvider:
             >>> asyncio.run(main())[-1]["choices"][0]["finish_reason"]
             'stop'
         """
-        for step in self._streamed(self._answering(request)):
+        for step in self._streamed(self._answering(request, history)):
             if isinstance(step, dict):
                 yield step
             elif isinstance(step, MockFault):
@@ -238,16 +244,16 @@ class MockProvider:
             if pause and number > 0 and _is_piece(chunk):
                 yield pause
 
-    def _answering(self, request: Request) -> Answering:
+    def _answering(self, request: Request, history: History = "all") -> Answering:
         fields = _as_request(request)
-        reply, by = self._chosen(fields)
+        reply, by = self._chosen(fields, history)
         with self._lock:
             self._received += 1
             number = self._received
             self._log.append({"request": copy.deepcopy(dict(fields)), "by": by, "reply": reply.to_dict()})
         return Answering(number, fields, reply)
 
-    def _chosen(self, request: Mapping[str, Any]) -> tuple[MockReply, str]:
+    def _chosen(self, request: Mapping[str, Any], history: History) -> tuple[MockReply, str]:
         """The reply to a request, and what chose it."""
         try:
             rule = next((rule for rule in self._rules if rule.holds_for(request)), None)
@@ -260,7 +266,7 @@ class MockProvider:
             return MockReply(error=fault), "a request or rule that cannot be read"
         if not reply.echoes:
             return reply, by
-        text = echoed(joined_text(request["messages"]))
+        text = echo_in(request["messages"], history)
         if text is None and by == "echo":
             by = "default"
         return dataclasses.replace(reply, text=DEFAULT_REPLY if text is None else text, echoes=False), by
