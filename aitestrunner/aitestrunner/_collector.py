@@ -1,4 +1,4 @@
-"""Python's collector of cycles, slowed down while cases run: it walks all that a run keeps, and finds nearly nothing."""
+"""Python's collector of cycles, slowed down while cases run: it walks all that a run keeps and finds nearly nothing."""
 
 from __future__ import annotations
 

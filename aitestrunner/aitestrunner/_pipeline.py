@@ -91,8 +91,6 @@ class Pipeline:
         resumed = None if options.resume is None else LoggedRun.read(options.resume)
         if resumed is not None:
             _check_belongs(resumed, items)
-        log_path = options.resume if options.resume is not None else options.log
-        log = None if log_path is None else RunLog(log_path, resumed=resumed)
         recorder = Recorder(options.recordings, options.record) if options.record is not None else None
         asker = Asker(
             retries=options.retries, delay=options.retry_delay, per_second=options.rate, aside=options.jobs > 1
@@ -106,6 +104,8 @@ class Pipeline:
             script=self._script,
             oracle=self._oracle,
         )
+        log_path = options.resume if options.resume is not None else options.log
+        log = None if log_path is None else RunLog(log_path, resumed=resumed)  # now that nothing else can be wrong
         try:
             with relaxed_collector():
                 return await _Run(plan, options, self._listeners, trials, log, resumed).run(self._header(plan))

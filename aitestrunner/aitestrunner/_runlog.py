@@ -27,6 +27,7 @@ from aitestrunner._stored import item_of
 __all__ = ["LogError", "LoggedRun", "RunLog"]
 
 _FORMAT: Final = 1
+_BEGINNING: Final = b'{"event": "run:start"'
 
 
 class LogError(AITestError):
@@ -202,11 +203,14 @@ class RunLog:
         resumed: The run that goes on in the same file.
 
     Raises:
+        LogError: The file is there and is no run log, so that nobody can want to lose it.
         OSError: It cannot be written.
     """
 
     def __init__(self, path: str | Path, *, resumed: LoggedRun | None = None) -> None:
         self.path = Path(path)
+        if self.path.is_file() and not _may_be_replaced(self.path):
+            raise LogError(f"{path} is there and is no run log; write the log to another file")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._file = cast("BinaryIO", self.path.open("wb" if resumed is None else "r+b", buffering=0))
         if resumed is not None:
@@ -251,3 +255,8 @@ class RunLog:
         written = self._file.write(data)
         while written < len(data):  # a disk that is nearly full takes a part
             written += self._file.write(data[written:])
+
+
+def _may_be_replaced(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_BEGINNING)) in (_BEGINNING, b"")

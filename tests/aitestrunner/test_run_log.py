@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from aitestrunner import AIExecutionResult, AITestRunner, LogError, LoggedRun
+from aitestrunner import AIExecutionResult, AITestRunner, CodeError, LogError, LoggedRun
 
 
 def lines_of(path):
@@ -60,6 +60,23 @@ def test_a_case_is_in_the_log_before_anybody_is_told(tmp_path):
     runner.on("test:pass", lambda item: seen.append(len(lines_of(log))))
     runner.run_sync("s", [{"output": "x"}] * 3, log=log)
     assert seen == [2, 3, 4]
+
+
+def test_other_files_are_not_overwritten(tmp_path):
+    path = tmp_path / "bot.fixture.yaml"
+    path.write_text("- output: x\n")
+    with pytest.raises(LogError, match="is no run log"):
+        AITestRunner(len).run_sync("s", [{"output": 1}], log=path)
+    assert path.read_text() == "- output: x\n"
+
+
+def test_a_run_that_cannot_begin_leaves_the_log_alone(tmp_path):
+    log = tmp_path / "run.jsonl"
+    AITestRunner(answer).run_sync("s", CASES, log=log)
+    before = log.read_bytes()
+    with pytest.raises(CodeError):
+        AITestRunner(answer).run_sync("s", CASES, log=log, operators={"$x": "py:nowhere:x"})
+    assert log.read_bytes() == before
 
 
 class TestResume:
