@@ -44,7 +44,11 @@ def test_a_verdict_may_stand_in_a_text(wrap):
 
 
 def test_structured_output_is_a_verdict():
-    assert ask(lambda context: {"output": {"score": 0.8, "reasoning": "fine", "further": 1}}).passed
+    def judge(context):
+        wanted = context.args["verdict_schema"]["properties"]
+        return {"output": {"id": wanted["id"]["const"], "score": 0.8, "reasoning": "fine", "further": 1}}
+
+    assert ask(judge).passed
 
 
 UNUSABLE = {
@@ -66,9 +70,12 @@ UNUSABLE = {
     "a text": lambda context: verdict(context, "0.9"),
     "a flag": lambda context: verdict(context, True),
     "not a number": lambda context: verdict(context, float("nan")),
-    "infinite": lambda context: {"output": {"score": float("inf"), "reasoning": "r"}},
+    "infinite": lambda context: {
+        "output": {"id": context.args["verdict_id"], "score": float("inf"), "reasoning": "r"}
+    },
+    "structured, without the number": lambda context: {"output": {"score": 1, "reasoning": "r"}},
     "deeply nested": lambda context: '{"a":' * 15_000,
-    "endless": lambda context: verdict(context) + " " * 100_000,
+    "endless": lambda context: verdict(context) + " " * 200_000,
 }
 
 

@@ -90,8 +90,8 @@ def evaluators_for(line):
         if "Failed to load agent" in message or "Agent not found" in message:
             raise RuntimeError(message)
         if isinstance(reply, dict):
-            return {"output": reply}
-        number = json.dumps(context.args["verdict_id"])  # a model that writes text copies it
+            return {"output": {"id": context.args["verdict_id"], **reply}}  # a model copies the number
+        number = json.dumps(context.args["verdict_id"])
         return str(reply).replace("{", f'{{"id": {number}, ', 1)
 
     agent = (line["assertion"] or {}).get("evaluator_agent_id") if isinstance(line["assertion"], dict) else None
@@ -179,7 +179,7 @@ def condition_of(kind):
 
 async def slow_judge(context):
     await asyncio.sleep(SLOW_JUDGE)
-    return {"output": {"score": 0.9, "reasoning": "fine"}}
+    return {"output": {"id": context.args["verdict_id"], "score": 0.9, "reasoning": "fine"}}
 
 
 def observe_suite(line):
