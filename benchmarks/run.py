@@ -10,6 +10,7 @@ from _table import Table
 from _timing import FULL, QUICK, Effort
 from growth import growth
 from plugins import expressions, schemas, templates
+from runner import runner
 from startup import startup
 from texts import diffs, patterns
 from verdicts import compiled, one_shot
@@ -26,6 +27,7 @@ GROUPS: dict[str, Callable[[Effort], Iterator[Table]]] = {
     "templates": templates,
     "schemas": schemas,
     "startup": startup,
+    "runner": runner,
 }
 
 
