@@ -7,7 +7,8 @@ wrong, echo_differences.jsonl beside the data says which recordings that concern
 and our right answer (`want`), which is checked in place of the recorded one; `"whole characters"` asks that the pieces
 add up to the reply and that each is as long as it can be in 10 bytes without cutting a character.
 
-Lines that are requests to the server are judged by echo_http_cases.py.
+Lines that are requests to the server are judged by echo_http_cases.py, sessions of the chat client by
+echo_client_cases.py.
 
 Two corrections concern every case, so they are applied to all rather than listed: the finish reason `stop` and the
 provider's name were left empty. Times are not compared. Prints the cases that are wrong (at most N), then agree /
@@ -38,6 +39,7 @@ def module_beside(name):
     return module
 
 
+client_cases = module_beside("echo_client_cases")
 http_cases = module_beside("echo_http_cases")
 
 
@@ -117,6 +119,8 @@ def judge(case, listed):
     """`agree`, `listed` or `wrong`, with what differs."""
     if http_cases.is_case(case):
         return http_cases.judge(case, http_cases.read_differences())
+    if client_cases.is_case(case):
+        return client_cases.judge(case, client_cases.read_differences())
     corrections = corrections_of(case, listed)
     want = recorded(case)
     for entry in corrections:
