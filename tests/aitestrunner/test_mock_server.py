@@ -183,6 +183,7 @@ class TestRequestsThatAreNone:
             ("temperature", 9),
             ("temperature", "hot"),
             ("temperature", True),
+            ("temperature", 10**400),
             ("top_p", 1.1),
             ("presence_penalty", -3),
             ("n", 0),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, cast
 
 from aitestrunner.mock._faults import refused
@@ -80,7 +81,7 @@ def check_chat_request(request: Mapping[str, Any]) -> None:
 def _check_number(name: str, value: Any, low: float, high: float) -> None:
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:  # the last: NaN
         raise refused(f"`{name}` is a number from {low} to {high}; got {value!r:.60}", "invalid_type", name)
     if not low <= value <= high:
         code = f"decimal_{'above_max' if value > high else 'below_min'}_value"
@@ -141,7 +142,7 @@ def _check_message(where: str, message: Any) -> None:
 
 def _check_tool_results(messages: Sequence[Mapping[str, Any]]) -> None:
     """Each call of an assistant is answered before the conversation goes on, and nothing else is answered."""
-    open_calls: list[str] = []
+    open_calls: dict[str, None] = {}  # ordered, and quick to look into
     for index, message in enumerate(messages):
         where = f"messages[{index}]"
         if message["role"] == "tool":
@@ -152,7 +153,7 @@ def _check_tool_results(messages: Sequence[Mapping[str, Any]]) -> None:
                     "invalid_value",
                     f"{where}.tool_call_id",
                 )
-            open_calls.remove(message["tool_call_id"])
+            del open_calls[message["tool_call_id"]]
         elif open_calls:
             raise _unanswered(where, open_calls)
         else:
@@ -161,20 +162,21 @@ def _check_tool_results(messages: Sequence[Mapping[str, Any]]) -> None:
         raise _unanswered("messages", open_calls)
 
 
-def _unanswered(where: str, calls: list[str]) -> Exception:
+def _unanswered(where: str, calls: Collection[str]) -> Exception:
+    some = ", ".join(itertools.islice(calls, 5)) + (", …" if len(calls) > 5 else "")
     return refused(
-        f"tool calls of the assistant without a message of role `tool` that answers them: {', '.join(calls)}",
+        f"tool calls of the assistant without a message of role `tool` that answers them: {some}",
         "invalid_value",
         where,
     )
 
 
-def _calls_of(where: str, message: Mapping[str, Any]) -> list[str]:
+def _calls_of(where: str, message: Mapping[str, Any]) -> dict[str, None]:
     calls: Any = message.get("tool_calls") or []
-    found: list[str] = []
+    found: dict[str, None] = {}
     for call in cast("list[Any]", calls if isinstance(calls, list) else [calls]):
         call_id: Any = cast("dict[str, Any]", call).get("id") if isinstance(call, dict) else None
         if not isinstance(call_id, str):
             raise refused(f"`{where}.tool_calls` is a list of calls, each with an `id`", "invalid_type", where)
-        found.append(call_id)
+        found[call_id] = None
     return found
