@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aitestrunner import AIExecutionResult, AITestRunner, ExecutorError, FixtureError, load_fixture_file
@@ -272,6 +272,7 @@ cases = st.fixed_dictionaries(
 )
 
 
+@settings(deadline=None)  # a loaded machine is no fault
 @given(st.lists(st.tuples(cases, outputs), max_size=6))
 def test_every_case_has_one_outcome(pairs):
     """Whatever the cases and the executor: totals partition, events pair up, order is kept."""
