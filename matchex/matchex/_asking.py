@@ -9,11 +9,13 @@ from typing import Any, Final, cast
 
 from matchex._aggregate import Aggregate
 from matchex._errors import MatchingError
+from matchex._expr import ExpressionError, UndefinedName
 from matchex._node import Node
 from matchex._outcome import Outcome, Run, Trouble
 from matchex._paths import format_path
+from matchex._values import as_mapping
 
-__all__ = ["Loop", "ask", "describe", "positional_count", "scope_of", "settle"]
+__all__ = ["Loop", "ask", "describe", "expression_problem", "positional_count", "scope_of", "settle"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,15 @@ def describe(function: Any) -> str:
     """A function in words, for messages."""
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
     return f"the function {cast('str', name).replace('<locals>.', '')}()"
+
+
+def expression_problem(error: ExpressionError, run: Run) -> str:
+    """An expression's error in words, with where an undefined name is to be found."""
+    if isinstance(error, UndefinedName):
+        for source in ("data", "input"):
+            if error.name in (as_mapping(getattr(run, source)) or ()):
+                return f"{error}; did you mean {source}.{error.name}?"
+    return str(error)
 
 
 def scope_of(run: Run, actual: object, expected: object, names: frozenset[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from matchex._aggregate import Aggregate, Operand
 from matchex._answers import failures_of_answer, is_verdict, outcome_of
-from matchex._asking import ask, describe, positional_count, scope_of
+from matchex._asking import ask, describe, expression_problem, positional_count, scope_of
 from matchex._errors import MatchingError
 from matchex._expr import Expression, ExpressionError
 from matchex._given import Given
@@ -138,7 +138,7 @@ class ExpressionNode(Node):
         try:
             answer = self.expression.evaluate(scope)
         except ExpressionError as error:
-            return self.broken(actual, "expression", str(error), error)
+            return self.broken(actual, "expression", expression_problem(error, run), error)
         if answer is True:
             return CLEAN if run.quick else Outcome(self, actual, PASS, 1.0, info=scope)
         if answer is None:

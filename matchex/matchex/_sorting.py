@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from matchex._asking import ask, describe, positional_count, scope_of
+from matchex._asking import ask, describe, expression_problem, positional_count, scope_of
 from matchex._errors import MatchingError
 from matchex._expr import Expression, ExpressionError
 from matchex._lists import real_index
@@ -77,7 +77,7 @@ class SortNode(ViewNode):
             try:
                 return key.expression.evaluate(scope)
             except ExpressionError as error:
-                raise MatchingError("expression", f"$by of item {index}: {error}") from error
+                raise MatchingError("expression", f"$by of item {index}: {expression_problem(error, run)}") from error
         if key.function is not None:
             arguments = (item, index, items)[: max(positional_count(key.function), 1)]
             return ask(run, self, describe(key.function), key.function, *arguments, turn=(turn, index))

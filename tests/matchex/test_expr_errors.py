@@ -11,6 +11,8 @@ from matchex._expr import (
 )
 from matchex._values import MISSING
 
+import matchex
+
 SCOPE = {
     "actual": {"price": 42, "quantity": 10, "name": "Ann", "tags": ["a", "b"], "user": {"email": "x@y"}, "none": None},
     "data": {"limit": 500, "role": "admin"},
@@ -203,3 +205,16 @@ def test_expressions_are_shared_by_threads():
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda n: compiled.evaluate({"actual": n}), range(200)))
     assert answers == [n * (n - 1) for n in range(200)]
+
+
+@pytest.mark.parametrize("source", ["data", "input"])
+def test_a_name_without_its_source_says_where_it_is(source):
+    result = matchex.validate(5, {"$expr": "actual < limit"}, **{source: {"limit": 10}})
+    assert result.status == "error"
+    assert f"did you mean {source}.limit?" in result.errors[0].message
+
+
+def test_a_key_to_sort_by_says_where_a_name_is():
+    by = {"$sort": {"$by": {"$expr": "item * factor"}, "$expect": [5, 6]}}
+    result = matchex.validate([6, 5], by, data={"factor": 2})
+    assert "did you mean data.factor?" in result.errors[0].message
