@@ -13,9 +13,11 @@ in `want`, for the lines where `where` holds.
 """
 
 import json
+import os
 import re
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 from aitestrunner.chat import ChatClient, ChatError, load_models
 from aitestrunner.mock import DEFAULT_REPLY, MockProvider
@@ -263,10 +265,10 @@ def observe_init():
 def observe_names():
     models = {"models": [{"name": "strange", "provider": "strange"}, {"name": "cloud", "provider": "openai"}]}
     asked = {"unknown_model": "none", "unknown_provider": "strange", "openai_without_key_is_null": "cloud"}
-    return {
-        key: observe_answer(lambda name=name: ChatClient(name, models=models))["error_code"]
-        for key, name in asked.items()
-    }
+    without_keys = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
+    with mock.patch.dict(os.environ, without_keys, clear=True):
+        made = {key: observe_answer(lambda name=name: ChatClient(name, models=models)) for key, name in asked.items()}
+    return {key: answer["error_code"] for key, answer in made.items()}
 
 
 def observe_stateless():

@@ -23,6 +23,7 @@ from aitestrunner.chat._errors import (
 )
 from aitestrunner.chat._model_files import load_models
 from aitestrunner.chat._models import ChatModel
+from aitestrunner.chat._openai import OpenAIProvider
 from aitestrunner.chat._providers import ChatProvider
 from aitestrunner.chat._response import ChatResponse, ChatStatistics
 from aitestrunner.chat._settings import ChatSettings
@@ -48,6 +49,7 @@ __all__ = [
     "ModelNotLoadedError",
     "NetworkError",
     "NotSupportedError",
+    "OpenAIProvider",
     "UnknownModelError",
     "UnknownProviderError",
     "load_models",

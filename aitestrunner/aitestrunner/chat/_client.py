@@ -54,7 +54,8 @@ class ChatClient:
         model: The name of the model.
         models: Where the models are described: a JSON or YAML file, a folder of them, or what one holds; see
             `load_models`. Without it there is `mock-model`, which says what it is told to.
-        providers: Providers by their names, besides `mock`; a `MockProvider` with a script may take its place.
+        providers: Providers by their names, besides `mock` and `openai`, whose places may be taken too: by a
+            `MockProvider` with a script, by an `OpenAIProvider` with another address.
         system: The system prompt; it is the first message of the history.
         history: Whose tags count for the mock: those of the `newest` turn, then the system prompt's; or those of `all`
             messages, where the oldest wins.
@@ -65,6 +66,7 @@ class ChatClient:
     Raises:
         UnknownModelError: There is no such model.
         UnknownProviderError: Its provider is not there.
+        MissingKeyError: Its provider needs a key, and there is none.
         InvalidRequestError: A setting is wrong.
         ValueError: Another argument is.
         FixtureError: The description of models has problems; all of them are in it.

@@ -1,8 +1,8 @@
-"""What answers: the mock, or a provider of the user's own."""
+"""What answers: the mock, a service, or a provider of the user's own."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -10,16 +10,14 @@ from aitestrunner._errors import ExecutionError
 from aitestrunner.chat._errors import (
     ChatError,
     GenerationError,
-    InsufficientStorageError,
-    InvalidRequestError,
     InvalidResponseError,
-    MissingKeyError,
-    ModelNotFoundError,
     NetworkError,
     NotSupportedError,
     UnknownProviderError,
 )
 from aitestrunner.chat._models import ChatModel, among
+from aitestrunner.chat._openai import OpenAIProvider
+from aitestrunner.chat._statuses import error_of_status
 from aitestrunner.mock import MockFault, MockProvider
 from aitestrunner.mock._embeddings import embeddings
 from aitestrunner.mock._turns import History
@@ -80,14 +78,14 @@ def provider_of(model: ChatModel, given: Mapping[str, ChatProvider], history: Hi
 
     Raises:
         UnknownProviderError: There is none of that name.
+        MissingKeyError: It needs a key, and there is none.
     """
-    providers: dict[str, ChatProvider] = {"mock": MockProvider(), **given}
-    if model.provider not in providers:
-        known = among(model.provider, providers)
+    if model.provider not in (*_BUILT_IN, *given):
+        known = among(model.provider, {**_BUILT_IN, **given})
         raise UnknownProviderError(
             f"the model {model.name!r} has the provider {model.provider!r}, which is none{known}"
         )
-    provider = providers[model.provider]
+    provider = given[model.provider] if model.provider in given else _BUILT_IN[model.provider]()
     return _MockSession(provider, history) if isinstance(provider, MockProvider) else provider
 
 
@@ -104,16 +102,7 @@ def embed(provider: ChatProvider, request: Mapping[str, Any]) -> list[list[float
         return [entry["embedding"] for entry in answer(request)["data"]]
 
 
-_BY_STATUS: Final[Mapping[int, type[ChatError]]] = {
-    400: InvalidRequestError,
-    401: MissingKeyError,
-    403: MissingKeyError,
-    404: ModelNotFoundError,
-    408: NetworkError,
-    422: InvalidRequestError,
-    501: NotSupportedError,
-    507: InsufficientStorageError,
-}
+_BUILT_IN: Final[Mapping[str, Callable[[], ChatProvider]]] = {"mock": MockProvider, "openai": OpenAIProvider}
 _BY_KIND: Final[Mapping[str, type[ChatError]]] = {
     "reset": NetworkError,
     "cut": NetworkError,
@@ -131,7 +120,6 @@ def errors_translated() -> Generator[None]:
     try:
         yield
     except MockFault as fault:
-        by_status = _BY_STATUS.get(fault.status or 0, GenerationError)
-        raise _BY_KIND.get(fault.kind, by_status)(str(fault)) from fault
+        raise _BY_KIND.get(fault.kind, error_of_status(fault.status))(str(fault)) from fault
     except ExecutionError as error:
         raise _BY_KIND.get(error.kind, GenerationError)(str(error)) from error
