@@ -155,6 +155,12 @@ class TestOfficialClient:
 
 
 class TestRequestsThatAreNone:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def server(cls):
+        with MockServer() as server:
+            yield server
+
     @pytest.mark.parametrize(
         ("body", "words"),
         [
