@@ -70,6 +70,16 @@ class TestHistory:
         assert [m["content"] for m in sent[1]["messages"]] == ["S", "one", DEFAULT_REPLY, "two"]
         assert [(r.get("temperature"), r["max_tokens"]) for r in sent] == [(1, 5), (None, 7)]
 
+    def test_tools_of_a_request_replace_those_of_the_session(self):
+        provider = MockProvider()
+        client = ChatClient("mock-model", providers={"mock": provider}, tools=[{"name": "f"}])
+        client.complete("one")
+        client.complete("two", tools=[{"type": "function", "function": {"name": "g"}}])
+        client.complete("three", tools=[])
+        names = [[tool["function"]["name"] for tool in sent.get("tools", [])] for sent in provider.requests]
+        assert names == [["f"], ["g"], []]
+        assert "tools" not in provider.requests[2]
+
     def test_a_failure_leaves_no_trace(self):
         client = ChatClient("mock-model")
         with pytest.raises(GenerationError):

@@ -206,10 +206,10 @@ class ChatClient:
             >>> [len(vector) for vector in ChatClient("mock-model").embed(["one", "two"])]
             [256, 256]
         """
-        self._model.require("embeddings")
-        return embed(
-            self._provider, {"model": self._model.name, "input": texts if isinstance(texts, str) else list(texts)}
-        )
+        with self._lock:
+            model, provider = self._model, self._provider
+        model.require("embeddings")
+        return embed(provider, {"model": model.name, "input": texts if isinstance(texts, str) else list(texts)})
 
     def add(self, message: Mapping[str, Any]) -> None:
         """Put a message at the end of the history, without asking.
@@ -298,6 +298,8 @@ class ChatClient:
             model, provider, before = self._model, self._provider, copy.deepcopy(self._history)
         if merged.get("tools"):
             model.require("tools")
+        else:  # a service refuses an empty list
+            merged.pop("tools", None)
         request = {"model": model.name, "messages": [*before, *copy.deepcopy(new)], **merged}
         check_limits(model, request)
         asked = {"model": model.name, "system": self._system, "messages": new or before, "settings": merged}
