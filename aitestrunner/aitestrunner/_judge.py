@@ -232,6 +232,8 @@ def _turned_round(status: _Status, judged: Sequence[_Judged]) -> _Status:
 
 def _failures(case: Ready, judged: Sequence[_Judged]) -> Iterable[AITestFailure]:
     for part in judged:
+        if part.result.passed:
+            continue  # nothing is worked out for what passes
         for failure in part.result.failures:
             shown = _about_silence(failure, part.block) if part.silent else failure
             yield AITestFailure(part.block.name, part.path(failure.keys), shown, part.locate(failure.place))

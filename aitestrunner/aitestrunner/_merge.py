@@ -29,6 +29,8 @@ def with_defaults(own: Any, default: Any) -> Any:
     """
     if own is MISSING:
         return default
+    if default is MISSING:
+        return own
     if not isinstance(own, Mapping) or not isinstance(default, Mapping):
         return cast("Any", own)
     fields, merged = cast("Mapping[str, Any]", own), dict(cast("Mapping[str, Any]", default))

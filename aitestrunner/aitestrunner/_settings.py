@@ -48,6 +48,22 @@ BUILT_IN: Final[Mapping[str, Any]] = {
 }
 """What holds where nobody says anything."""
 
+_OF_FILES: Final[Mapping[str, Any]] = {
+    "assertions": None,
+    "driver": None,
+    "executor": None,
+    "expect": MISSING,
+    "max_rounds": 10,
+    "oracles": None,
+    "scoring_weights": None,
+    "script": None,
+    "title": None,
+    "tool_results": None,
+    "tool_tester": "toolTester",
+    "tools": None,
+}
+"""What holds where neither the case nor its file says anything; the run has no word in it."""
+
 _OF_CASES: Final = frozenset({"diff", "diff_permissive", "not_"})
 _OF_USERS: Final = {"disable_heuristic_schema": "disableHeuristicSchema", "strict": "strict"}
 
@@ -120,8 +136,10 @@ class Settings:
         return self.case.position()
 
 
-_SIMPLE: Final = tuple(BUILT_IN)
-_simple_of: Final = attrgetter(*_SIMPLE)
+_FALLBACK: Final[Mapping[str, Any]] = {**BUILT_IN, **_OF_FILES}
+_WHOLE: Final = tuple(_FALLBACK)
+"""Settings whose value is one person's word: they are not merged from several."""
+_whole_of: Final = attrgetter(*_WHOLE)
 
 
 class Settler:
@@ -139,53 +157,38 @@ class Settler:
 
     def settle(self, case: AITestFixture, defaults: Defaults) -> Settings:
         """What holds for a case."""
-        simple = self._simple(defaults).copy()
-        for name, value in zip(_SIMPLE, _simple_of(case), strict=True):
+        whole = self._where_silent(defaults).copy()
+        for name, value in zip(_WHOLE, _whole_of(case), strict=True):
             if value is not MISSING:
-                simple[name] = BUILT_IN[name] if value is None else value
+                whole[name] = _FALLBACK[name] if value is None else value
+        whole["script"] = whole["script"] or self._script
         if self._options.user_config.get("checkSchema") is not None:
-            simple["check_schema"] = self._options.user_config["checkSchema"]
-        return _with_simple(simple, case, defaults, self._options, self._script)
+            whole["check_schema"] = self._options.user_config["checkSchema"]
+        base = defaults.settings
+        return Settings(
+            case=case,
+            defaults=defaults,
+            input=with_defaults(case.input, base.input),
+            output=case.output if case.output is not MISSING else base.output,
+            output_schema=_schema(case, base, self._options.script_config),
+            turns=given(case.turns),
+            **whole,
+        )
 
-    def _simple(self, defaults: Defaults) -> dict[str, Any]:
-        """Simple settings where a case says nothing. The defaults are kept, so that their id stays theirs."""
+    def _where_silent(self, defaults: Defaults) -> dict[str, Any]:
+        """Whole settings where a case says nothing. The defaults are kept, so that their id stays theirs."""
         found = self._shared.get(id(defaults))
         if found is None:
-            simple = {name: _simple(name, defaults.settings, self._options) for name in BUILT_IN}
-            found = self._shared[id(defaults)] = defaults, simple
+            base = defaults.settings
+            whole = {name: _simple(name, base, self._options) for name in BUILT_IN}
+            whole |= {name: given(getattr(base, name), default=_OF_FILES[name]) for name in _OF_FILES}
+            found = self._shared[id(defaults)] = defaults, whole
         return found[1]
 
 
 def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script: str | None) -> Settings:
     """Find out what holds for one case."""
     return Settler(options, script).settle(case, defaults)
-
-
-def _with_simple(
-    simple: dict[str, Any], case: AITestFixture, defaults: Defaults, options: RunOptions, script: str | None
-) -> Settings:
-    base = defaults.settings
-    return Settings(
-        case=case,
-        defaults=defaults,
-        title=given(case.title, base.title),
-        input=with_defaults(case.input, base.input),
-        output=case.output if case.output is not MISSING else base.output,
-        output_schema=_schema(case, base, options.script_config),
-        expect=given(case.expect, base.expect, default=MISSING),
-        driver=given(case.driver, base.driver),
-        assertions=given(case.assertions, base.assertions),
-        oracles=given(case.oracles, base.oracles),
-        scoring_weights=given(case.scoring_weights, base.scoring_weights),
-        script=given(case.script, base.script) or script,
-        executor=given(case.executor, base.executor),
-        tools=given(case.tools, base.tools),
-        tool_tester=given(case.tool_tester, base.tool_tester) or "toolTester",
-        turns=given(case.turns),
-        tool_results=given(case.tool_results, base.tool_results),
-        max_rounds=given(case.max_rounds, base.max_rounds, default=10),
-        **simple,
-    )
 
 
 def _simple(name: str, base: AITestFixture, options: RunOptions) -> Any:
@@ -209,6 +212,8 @@ def _says(fixture: AITestFixture, name: str) -> bool:
 
 def _schema(case: AITestFixture, base: AITestFixture, script_config: Mapping[str, Any]) -> Any:
     """The case's schema, completed by the file's and then by what the script says about its output; null clears."""
+    if case.output_schema is MISSING and base.output_schema is MISSING and not script_config:
+        return MISSING
     own = _unwrapped(case.output_schema)
     if own is None:
         return MISSING

@@ -70,9 +70,7 @@ UNUSABLE = {
     "a text": lambda context: verdict(context, "0.9"),
     "a flag": lambda context: verdict(context, True),
     "not a number": lambda context: verdict(context, float("nan")),
-    "infinite": lambda context: {
-        "output": {"id": context.args["verdict_id"], "score": float("inf"), "reasoning": "r"}
-    },
+    "infinite": lambda context: {"output": {"id": context.args["verdict_id"], "score": float("inf"), "reasoning": "r"}},
     "structured, without the number": lambda context: {"output": {"score": 1, "reasoning": "r"}},
     "deeply nested": lambda context: '{"a":' * 15_000,
     "endless": lambda context: verdict(context) + " " * 200_000,
