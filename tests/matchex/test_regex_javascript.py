@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from matchex._regex import Pattern, PatternError, compile_pattern
 
+import matchex
+
 DATA = Path(__file__).with_name("data")
 INPUTS = json.loads((DATA / "regex_inputs.json").read_text("utf-8"))
 ANSWERS = [json.loads(line) for line in (DATA / "regex_answers.jsonl").read_text("utf-8").splitlines()]
@@ -50,6 +52,17 @@ def test_answers_of_node(construct):
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("construct", sorted(BY_CONSTRUCT))
+def test_values_that_are_no_text_are_searched_as_json(construct):
+    cases = [case for case in BY_CONSTRUCT[construct] if "value" in case and case["answer"] != "error"]
+    assert {type(case["value"]) for case in cases} == {str, bool, float, list, dict}
+    for case in cases:
+        pattern = f"/{case['source']}/{case['flags']}"
+        assert matchex.validate(case["value"], pattern).passed is (case["answer"] is not None), case
+    for nothing in (None, matchex.MISSING):
+        assert matchex.validate(nothing, pattern).status == "fail"
+
+
 @pytest.mark.parametrize("case", INPUTS["differences"], ids=lambda case: f"/{case['source']}/{case['flags']}")
 def test_deliberate_difference(case):
     assert our_answer(case) == case["answer"], case["why"]
@@ -72,7 +85,10 @@ def test_answers_belong_to_the_inputs():
         for row in INPUTS["patterns"]
         for subject in row["subjects"]
     ]
-    assert asked == [(case["construct"], case["source"], case["flags"], case["subject"]) for case in ANSWERS]
+    by_hand = [case for case in ANSWERS if "value" not in case]
+    assert asked == [(case["construct"], case["source"], case["flags"], case["subject"]) for case in by_hand]
+    for cases in BY_CONSTRUCT.values():
+        assert [case["value"] for case in cases if "value" in case] == INPUTS["everywhere"]
 
 
 @pytest.mark.parametrize(

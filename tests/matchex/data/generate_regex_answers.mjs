@@ -3,11 +3,12 @@
 //     node tests/matchex/data/generate_regex_answers.mjs
 //
 // One line per pattern and subject: the answer is "error" (no valid pattern), null (no match) or the spans of the groups,
-// that of the whole match first, null for groups that took no part. Spans count code points.
+// that of the whole match first, null for groups that took no part. Spans count code points. One pattern of each construct
+// is also asked about everything in `everywhere`: the empty text, and the JSON text of values that are no text.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const folder = new URL('.', import.meta.url);
-const { patterns } = JSON.parse(readFileSync(new URL('regex_inputs.json', folder), 'utf8'));
+const { patterns, everywhere } = JSON.parse(readFileSync(new URL('regex_inputs.json', folder), 'utf8'));
 
 function answer(source, flags, subject) {
   let pattern;
@@ -28,5 +29,15 @@ const ascii = (json) => json.replace(/[\u007f-\uffff]/g, (unit) => '\\u' + unit.
 const lines = patterns.flatMap(({ construct, source, flags, subjects }) =>
   subjects.map((subject) => ascii(JSON.stringify({ construct, source, flags, subject, answer: answer(source, flags, subject) }))),
 );
+const constructs = new Map();
+for (const { construct, source, flags } of patterns) {
+  if (!constructs.has(construct) && answer(source, flags, '') !== 'error') constructs.set(construct, { source, flags });
+}
+for (const [construct, { source, flags }] of constructs) {
+  for (const value of everywhere) {
+    const subject = typeof value === 'string' ? value : JSON.stringify(value);
+    lines.push(ascii(JSON.stringify({ construct, source, flags, subject, value, answer: answer(source, flags, subject) })));
+  }
+}
 writeFileSync(new URL('regex_answers.jsonl', folder), lines.join('\n') + '\n');
 console.log(`${patterns.length} patterns, ${lines.length} answers by Node ${process.version}`);
