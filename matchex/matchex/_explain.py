@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from matchex._given import Given, given_details
 from matchex._node import At, Keys, Link, Marked, failures_in, links_in
@@ -18,43 +18,59 @@ from matchex._values import MISSING, as_list, as_mapping
 __all__ = ["dimensions_of", "errors_of", "failures_of", "notes_of", "root_detail"]
 
 _MISSING_WORDS: Final = "the field is missing"
+_MOST_HINTS: Final = 20
 
 
 def failures_of(out: Outcome) -> tuple[Failure, ...]:
     """The failures that stand; none below a node that passed."""
-    found = tuple(failures_in(out, At()))
-    return tuple(_with_hint(failure, out.actual) if failure.actual is MISSING else failure for failure in found)
+    hints = _Hints(out.actual)
+    found = failures_in(out, At())
+    return tuple(_with_hint(failure, hints) if failure.actual is MISSING else failure for failure in found)
 
 
-def _with_hint(failure: Failure, root: object) -> Failure:
+def _with_hint(failure: Failure, hints: _Hints) -> Failure:
     """A failure at a missing value, which says what there is in its place."""
-    hint = _what_is_there(root, failure.keys) if failure.keys and _MISSING_WORDS in failure.message else None
+    hint = hints.what_is_there(failure.keys) if failure.keys and _MISSING_WORDS in failure.message else None
     if hint is None:
         return failure
     message = failure.message.replace(_MISSING_WORDS, f"{_MISSING_WORDS}; {hint}", 1)
     return dataclasses.replace(failure, message=message)
 
 
-def _what_is_there(root: object, keys: Keys) -> str | None:
-    """What a reader should know about the place where `keys` leave a value."""
-    depth, value = _followed(root, keys)
-    where, items = format_path(keys[:depth]), as_list(value)
-    if depth == len(keys):
-        return None
-    if items is not None:
-        return f"{where or 'the list'} has {len(items)} item{'s' * (len(items) != 1)}"
-    if as_mapping(value) is None:
-        return None
-    broken = f"{where or 'the value'} has no {keys[depth]}" if depth < len(keys) - 1 else None
-    guess = _near_key(root, keys)
-    return "; ".join(filter(None, (broken, guess and f"did you mean {guess}?"))) or None
+class _Hints:
+    """What there is where a value is missing. Looking for similar names takes long, so only the first few are told.
 
+    Args:
+        root: The value that was matched.
+    """
 
-def _near_key(root: object, keys: Keys) -> str | None:
-    """The key that is there and resembles the one at which `keys` leave a value."""
-    depth, value = _followed(root, keys)
-    mapping = as_mapping(value)
-    return nearest(str(keys[depth]), mapping) if mapping is not None and depth < len(keys) else None
+    def __init__(self, root: object) -> None:
+        self._root = root
+        self._left = _MOST_HINTS
+
+    def what_is_there(self, keys: Keys) -> str | None:
+        """What a reader should know about the place where `keys` leave the value."""
+        depth, value = _followed(self._root, keys)
+        where, items, mapping = format_path(keys[:depth]), as_list(value), as_mapping(value)
+        if depth == len(keys):
+            return None
+        if items is not None:
+            return f"{where or 'the list'} has {len(items)} item{'s' * (len(items) != 1)}"
+        if mapping is None:
+            return None
+        broken = f"{where or 'the value'} has no {keys[depth]}" if depth < len(keys) - 1 else None
+        guess = self._nearest(keys[depth], mapping)
+        return "; ".join(filter(None, (broken, guess and f"did you mean {guess}?"))) or None
+
+    def near_key(self, keys: Keys) -> str | None:
+        """The key that is there and resembles the one at which `keys` leave the value."""
+        depth, value = _followed(self._root, keys)
+        mapping = as_mapping(value)
+        return self._nearest(keys[depth], mapping) if mapping is not None and depth < len(keys) else None
+
+    def _nearest(self, key: object, mapping: Mapping[Any, Any]) -> str | None:
+        self._left -= 1
+        return nearest(str(key), mapping) if self._left >= 0 else None
 
 
 def _followed(value: object, keys: Keys) -> tuple[int, object]:
@@ -87,17 +103,17 @@ def _errors(out: Outcome, keys: Keys) -> Iterator[Issue]:
 
 def notes_of(recorded: Outcome) -> tuple[Note, ...]:
     """What a reader should know about the passes in a recorded outcome."""
-    return tuple(_notes(recorded, (), recorded.actual))
+    return tuple(_notes(recorded, (), _Hints(recorded.actual)))
 
 
-def _notes(out: Outcome, keys: Keys, root: object) -> Iterator[Note]:
+def _notes(out: Outcome, keys: Keys, hints: _Hints) -> Iterator[Note]:
     node = out.node
     if node is None:
         return
     if out.status is PASS:
         for kind, message in node.notes(out):
             yield Note(keys, node.place, kind, message)
-        if isinstance(node, Exists) and out.actual is MISSING and (guess := _near_key(root, keys)):
+        if isinstance(node, Exists) and out.actual is MISSING and (guess := hints.near_key(keys)):
             message = f"$exists: false held because {_MISSING_WORDS}; did you mean {guess}?"
             yield Note(keys, node.place, "near-key", message)
     for link in links_in(out):
@@ -105,7 +121,7 @@ def _notes(out: Outcome, keys: Keys, root: object) -> Iterator[Note]:
         if link.weight < 0:
             yield from _penalty_notes(link, below)
         elif link.counts:  # what did not count has nothing to say about the verdict
-            yield from _notes(link.outcome, below, root)
+            yield from _notes(link.outcome, below, hints)
 
 
 def _penalty_notes(link: Link, keys: Keys) -> Iterator[Note]:

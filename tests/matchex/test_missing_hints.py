@@ -45,3 +45,10 @@ def test_a_misspelt_field_that_must_not_be_there_is_noted():
     assert (note.kind, note.path) == ("near-key", "eror")
     assert note.message.endswith("did you mean error?")
     assert not matchex.validate({"reply": 1}, {"error": {"$exists": False}}).notes
+
+
+def test_a_report_of_many_missing_fields_looks_for_similar_names_a_few_times_only():
+    actual, expected = {f"name{i}": i for i in range(2000)}, {f"nume{i}": i for i in range(2000)}
+    failures = matchex.validate(actual, expected).failures
+    assert len(failures) == 2000
+    assert sum("did you mean" in failure.message for failure in failures) == 20
