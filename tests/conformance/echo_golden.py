@@ -15,37 +15,20 @@ provider's name were left empty. Times are not compared. Prints the cases that a
 differ-as-listed / wrong, and last 'N passed, N failed'; the exit status is 1 when any is wrong.
 """
 
-import argparse
-import importlib.util
-import json
 import sys
 from pathlib import Path
 
+import echo_client_cases as client_cases
+import echo_http_cases as http_cases
 import regex
 from aitestrunner.mock import MockFault, MockProvider
+from golden import read_lines, run
 
 import matchex
 
 DIFFERENCES = Path(__file__).parent / "data" / "echo_differences.jsonl"
 PIECE = 10
 SUCCESS = 0
-
-
-def module_beside(name):
-    """A module of this folder, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-client_cases = module_beside("echo_client_cases")
-http_cases = module_beside("echo_http_cases")
-
-
-def read_lines(path):
-    with Path(path).open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
 
 
 def observe(case):
@@ -132,22 +115,8 @@ def judge(case, listed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("file")
-    parser.add_argument("--show", type=int, default=20)
-    arguments = parser.parse_args()
     listed = read_lines(DIFFERENCES)
-    totals = {"agree": 0, "listed": 0, "wrong": 0}
-    for case in read_lines(arguments.file):
-        verdict, found = judge(case, listed)
-        totals[verdict] += 1
-        if verdict == "wrong" and totals["wrong"] <= arguments.show:
-            print(f"{case['id']}:")
-            for line in found:
-                print(f"    {line}")
-    print(f"agree {totals['agree']}, differ as listed {totals['listed']}, wrong {totals['wrong']}")
-    print(f"{totals['agree'] + totals['listed']} passed, {totals['wrong']} failed")
-    return 1 if totals["wrong"] else 0
+    return run(__doc__, lambda line: judge(line, listed))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ tokens, an approval waits. Prints the lines that are wrong (at most N), then agr
 'N passed, N failed'; the exit status is 1 when any is wrong.
 """
 
-import argparse
 import asyncio
 import datetime
 import json
@@ -21,6 +20,7 @@ import sys
 from pathlib import Path
 
 from aitestrunner.graph import Edge, Graph, Node, PythonGraphRunner, Update, check_assertion, run_eval
+from golden import read_lines, run
 
 import matchex
 from aitestrunner import ExecutorError, FixtureError
@@ -34,11 +34,6 @@ CONDITION = re.compile(r"conditional:(?:number\()?memory\.(\w+)\)? (>|==) (\d+)"
 WORLD_OUTSIDE = re.compile(
     r"Graph validation|Node '.*' is not an end|Workflow .* timed out|Token budget|Agent not found"
 )
-
-
-def read_lines(path):
-    with Path(path).open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
 
 
 # --- values that JSON cannot hold -----------------------------------------------------------------------------------
@@ -255,22 +250,8 @@ def judge(line, listed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("file")
-    parser.add_argument("--show", type=int, default=20)
-    arguments = parser.parse_args()
     listed = read_lines(DIFFERENCES)
-    totals = {"agree": 0, "listed": 0, "wrong": 0}
-    for line in read_lines(arguments.file):
-        verdict, found = judge(line, listed)
-        totals[verdict] += 1
-        if verdict == "wrong" and totals["wrong"] <= arguments.show:
-            print(f"{line['id']}:")
-            for difference in found:
-                print(f"    {difference}")
-    print(f"agree {totals['agree']}, differ as listed {totals['listed']}, wrong {totals['wrong']}")
-    print(f"{totals['agree'] + totals['listed']} passed, {totals['wrong']} failed")
-    return 1 if totals["wrong"] else 0
+    return run(__doc__, lambda line: judge(line, listed))
 
 
 if __name__ == "__main__":

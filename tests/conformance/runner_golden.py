@@ -14,7 +14,6 @@ Two corrections concern nearly every case, so they are applied to all recorded r
 * fault 8, a case without checks passed: all runs allow it, but for those listed with `"unchecked": "error"`.
 """
 
-import argparse
 import json
 import math
 import re
@@ -22,15 +21,11 @@ import sys
 from pathlib import Path
 
 from aitestrunner._keys import KEYS
+from golden import read_lines, run
 
 from aitestrunner import AIExecutionResult, AITestRunner
 
 DIFFERENCES = Path(__file__).parent / "data" / "runner_differences.jsonl"
-
-
-def read_lines(path):
-    with Path(path).open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
 
 
 def id_of(case):
@@ -168,22 +163,8 @@ def judge(case, listed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("file")
-    parser.add_argument("--show", type=int, default=20)
-    arguments = parser.parse_args()
     listed = {entry["id"]: entry for entry in read_lines(DIFFERENCES)}
-    totals = {"agree": 0, "listed": 0, "wrong": 0}
-    for case in read_lines(arguments.file):
-        verdict, found = judge(case, listed)
-        totals[verdict] += 1
-        if verdict == "wrong" and totals["wrong"] <= arguments.show:
-            print(f"{id_of(case)}:")
-            for line in found:
-                print(f"    {line}")
-    print(f"agree {totals['agree']}, differ as listed {totals['listed']}, wrong {totals['wrong']}")
-    print(f"{totals['agree'] + totals['listed']} passed, {totals['wrong']} failed")
-    return 1 if totals["wrong"] else 0
+    return run(__doc__, lambda line: judge(line, listed), id_of)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,11 @@
 """The recorded answers of the older provider agree, or differ as listed."""
 
-import importlib.util
 from pathlib import Path
 
+import echo_golden as golden
 import pytest
 
 HERE = Path(__file__).parent
-SPEC = importlib.util.spec_from_file_location("echo_golden", HERE / "echo_golden.py")
-golden = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(golden)
 
 CASES = golden.read_lines(HERE / "data" / "echo_provider.jsonl")
 LISTED = golden.read_lines(golden.DIFFERENCES)

@@ -1,16 +1,13 @@
 """The recorded answers of the older server agree, or differ as listed; rules hold for cases that are not listed."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
+import echo_golden as golden
 import pytest
 
 HERE = Path(__file__).parent
-SPEC = importlib.util.spec_from_file_location("echo_golden", HERE / "echo_golden.py")
-golden = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(golden)
 http_cases = golden.http_cases
 
 CASES = golden.read_lines(HERE / "data" / "echo_http.jsonl")

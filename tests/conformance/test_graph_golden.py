@@ -1,17 +1,14 @@
 """The recorded answers of the older graph assertions agree, or differ as listed."""
 
-import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import graph_golden as golden
 import pytest
 
 HERE = Path(__file__).parent
-SPEC = importlib.util.spec_from_file_location("graph_golden", HERE / "graph_golden.py")
-golden = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(golden)
 
 ASSERTIONS = golden.read_lines(HERE / "data" / "cycgraph_assertions.jsonl")
 SUITES = golden.read_lines(HERE / "data" / "cycgraph_suites.jsonl")

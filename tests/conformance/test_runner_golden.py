@@ -1,14 +1,11 @@
 """The recorded runs of the older runner agree, or differ as listed."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
+import runner_golden as golden
 
 HERE = Path(__file__).parent
-SPEC = importlib.util.spec_from_file_location("runner_golden", HERE / "runner_golden.py")
-golden = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(golden)
 
 CASES = golden.read_lines(HERE / "data" / "runner.jsonl")
 LISTED = {entry["id"]: entry for entry in golden.read_lines(golden.DIFFERENCES)}
