@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +73,8 @@ class BlockCompiler:
         self.issues: list[AITestIssue] = []
         self._settings = settings
         self._rendered = rendered
-        self._options = _match_options(settings, operators, base_dir)
+        self._operators = operators
+        self._base_dir = settings.defaults.base_dir or base_dir
         output = rendered.get("output")
         self._baseline = output if isinstance(output, str) else None  # of a `$diff` in `expect`
 
@@ -106,7 +106,7 @@ class BlockCompiler:
         return expected
 
     def _reads_json(self, name: str, expected: Any) -> Literal["always", "auto", "never"]:
-        parse = self._settings.parse
+        parse = self._settings.rules.parse
         if name in ("expect", "assertions") or parse == "none":
             return "never"
         if parse == "json":
@@ -115,12 +115,14 @@ class BlockCompiler:
         return "auto" if for_data else "never"
 
     def _compile(self, name: str, expected: Any) -> matchex.Matcher | None:
-        # An assertion says itself what is exact; it names a field or two of the state, which always has more.
-        options: dict[str, Any] = {**self._options, "strict": False} if name == "assertions" else self._options
+        changes: dict[str, Any] = {}
+        if name == "assertions" and self._settings.rules.strict:
+            changes["strict"] = False  # each says itself what is exact, and names some fields of a state that has more
         if name == "expect" and self._baseline is not None:
-            options = {**options, "diff_baseline": self._baseline}
+            changes["diff_baseline"] = self._baseline
         try:
-            return matchex.compile(expected, options=_checked_options(options))
+            options = self._settings.rules.match_options(self._operators, self._base_dir)
+            return matchex.compile(expected, options=options, **changes)
         except matchex.ExpectationError as error:
             self.issues += [self._issue_of(name, problem, error) for problem in error.problems]
         except (TypeError, ValueError) as error:  # an option that matchex refuses
@@ -136,34 +138,3 @@ class BlockCompiler:
         guess = problem.suggestion
         hint = f" (did you mean {guess}?)" if guess and guess not in problem.message else ""
         return AITestIssue("definition", f"`{where}`: {problem.message}{hint}", "", location, error)
-
-
-def _checked_options(options: dict[str, Any]) -> matchex.Options:
-    """Options as matchex checks them. Most cases of a run have the same, and they are checked once."""
-    try:
-        return _hashable_options(tuple(options.items()))
-    except TypeError:  # a list or mapping among them; or one of a wrong type, which is told here
-        return matchex.Options(**options)
-
-
-@functools.lru_cache(maxsize=64)
-def _hashable_options(options: tuple[tuple[str, Any], ...]) -> matchex.Options:
-    return matchex.Options(**dict(options))
-
-
-def _match_options(settings: Settings, operators: Mapping[str, Any], base_dir: str | Path | None) -> dict[str, Any]:
-    options = {
-        "strict": settings.strict,
-        "max_score": settings.max_score or None,
-        "unassigned_weight": settings.unassigned_weight,
-        "auto_confidence": settings.auto_confidence,
-        "threshold": settings.threshold,
-        "heuristic_schema": not settings.disable_heuristic_schema,
-        "templates": False,  # everything is rendered by now
-        "diff": settings.diff,
-        "diff_permissive": settings.diff_permissive,
-        "operators": operators or None,
-        "allow_operator_override": settings.allow_operator_override,
-        "base_dir": settings.defaults.base_dir or base_dir,
-    }
-    return {name: value for name, value in options.items() if value is not None}

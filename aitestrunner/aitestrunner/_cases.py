@@ -9,12 +9,13 @@ from typing import Any, Final, cast
 from aitestrunner._errors import FixtureProblem
 from aitestrunner._keys import FILE_KEYS, KEYS, SIMPLE_KEYS, Key, is_templated, near_miss, snake_case
 from aitestrunner._positions import Node, Place, Position
+from aitestrunner._records import record_of
 from matchex import MISSING
 
 __all__ = ["AITestFixture", "Defaults", "read_case", "read_defaults"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, for `record_of`
 class AITestFixture:
     """One test case. In files the same keys are written in camelCase (`passScore`, `outputSchema`).
 
@@ -170,7 +171,7 @@ class _Reader:
                 (), f"{self._what} is a mapping of keys to values, like `input: …` and `output: …`; got {value!r:.80}"
             )
             return AITestFixture(source=self._node)
-        settings: dict[str, Any] = {}
+        fields: dict[str, Any] = {"source": self._node}
         variables: dict[str, Any] = {}
         for name, content in cast("Mapping[Any, Any]", value).items():
             key = KEYS.get(name)
@@ -178,9 +179,10 @@ class _Reader:
                 if self._is_variable(name):
                     variables[name] = content
             elif self._is_setting(name, key, content):
-                settings[_FIELDS[name]] = content
-        variables.update(settings.pop("vars", None) or {})
-        return AITestFixture(**settings, vars=variables, source=self._node)
+                fields[_FIELDS[name]] = content
+        variables.update(fields.get("vars") or {})
+        fields["vars"] = variables
+        return record_of(AITestFixture, fields)
 
     def _is_setting(self, name: str, key: Key, content: Any) -> bool:
         if self._defaults and key.own:

@@ -87,7 +87,7 @@ async def judge(
     status = _verdict(case, judged, score) if judged or oracles is None else "pass"
     if oracles is not None:
         status = _worse(status, oracles.status)
-    if case.settings.not_:
+    if case.settings.rules.not_:
         status = _turned_round(status, judged)
     if vacuous and status == "pass":
         status = "fail"
@@ -164,7 +164,7 @@ def _subject(
 ) -> _Subject:
     if block.name in ("expect", "assertions"):
         matcher = block.when_silent if messages is None and block.when_silent else block.matcher
-        reread = parsed if case.settings.parse == "json" and parsed is not MISSING else result.output
+        reread = parsed if case.settings.rules.parse == "json" and parsed is not MISSING else result.output
         return _Subject(_named_fields(case, block, _whole(result, messages, reread)), matcher)
     output = result.output
     if not isinstance(output, str):
@@ -188,7 +188,7 @@ def _whole(result: AIExecutionResult, messages: Sequence[Message] | None, output
 def _named_fields(case: Ready, block: Block, whole: dict[str, Any]) -> dict[str, Any]:
     """Under strict objects only the fields that `expect` names count: a result always has more than one asks about."""
     expected: Any = block.expected
-    if not isinstance(expected, Mapping) or not _is_strict_about_objects(case.settings.strict):
+    if not isinstance(expected, Mapping) or not case.settings.rules.is_strict("object"):
         return whole
     named: set[str | int] = set()
     for key in cast("Mapping[str, Any]", expected):
@@ -196,10 +196,6 @@ def _named_fields(case: Ready, block: Block, whole: dict[str, Any]) -> dict[str,
             return whole
         named |= {key, parse_path(key)[0]}
     return {key: value for key, value in whole.items() if key in named}
-
-
-def _is_strict_about_objects(strict: Any) -> bool:
-    return strict is True or strict == "object" or (isinstance(strict, (list, tuple)) and "object" in strict)
 
 
 def _score(case: Ready, judged: Sequence[_Judged]) -> float:

@@ -17,7 +17,7 @@ from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
 from aitestrunner._resolve import NotReady, Ready, make_ready
-from aitestrunner._settings import Settings, settle
+from aitestrunner._settings import settle
 from aitestrunner._trial import file_operators
 from matchex import MISSING
 
@@ -98,20 +98,15 @@ def _warnings(ready: Ready) -> Iterator[Finding]:
             f'`passScore` counts points: {ready.pass_score:g} of {ready.max_score:g}; a share is written "{share}"'
         )
         yield Finding("warning", message, settings.locate("passScore"))
-    if not ready.scoring and settings.pass_score is not None:
+    if not ready.scoring and settings.rules.pass_score is not None:
         message = "`passScore` has no effect without `scoring: true` (or `auto`, where some expectation has a weight)"
         yield Finding("warning", message, settings.locate("passScore"))
     for block in ready.blocks:
         if block.name == "schema":
             continue
         key = "output" if block.name == "output" else "expect"
-        for place, message in _suspicions(block.expected, _is_text_strict(settings), key == "expect"):
+        for place, message in _suspicions(block.expected, settings.rules.is_strict("text"), key == "expect"):
             yield Finding("warning", message, settings.locate(key, place))
-
-
-def _is_text_strict(settings: Settings) -> bool:
-    strict = settings.strict
-    return strict is True or strict == "text" or (isinstance(strict, list) and "text" in strict)
 
 
 def _suspicions(expected: Any, exact_texts: bool, of_result: bool) -> Iterator[tuple[Place, str]]:

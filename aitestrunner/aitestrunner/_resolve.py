@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from operator import attrgetter, is_
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import matchex
 from aitestrunner._blocks import KEY_OF, Block, BlockCompiler
@@ -21,7 +20,7 @@ from aitestrunner._operators import load_operators
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
-from aitestrunner._settings import BUILT_IN, Settings
+from aitestrunner._settings import Settings
 from aitestrunner._templates import Renderer, copied
 from aitestrunner._tools import ToolsError, offered_tools
 from aitestrunner._turn_checks import TurnChecks
@@ -30,10 +29,6 @@ from aitestrunner._variables import variables_of, without_null_fields
 from matchex import MISSING
 
 __all__ = ["NotReady", "Ready", "make_ready"]
-
-
-_simple_of: Final = attrgetter(*SIMPLE_KEYS.values())
-_BUILT_IN_VALUES: Final = tuple(BUILT_IN[attribute] for attribute in SIMPLE_KEYS.values())
 
 
 class NotReady(AITestError):
@@ -87,13 +82,13 @@ class _Preparation:
         self._settings = settings
         self._options = options
         self._case_id = case_id
-        self._operators = dict(operators)
+        self._operators = operators
         self._issues: list[AITestIssue] = []
         self._variables = variables_of(settings, options)
         self._renderer = Renderer(self._variables, enabled=settings.templates is not False)
 
     def ready(self) -> Ready:
-        settings = self._render_settings()
+        settings = self._settings = self._with_rules_rendered()
         self._load_case_operators()
         title = self._data("title", settings.title)
         script, tools = self._script_and_tools()
@@ -106,7 +101,7 @@ class _Preparation:
         oracles, problems = oracles_of_case(settings, self._options, self._renderer, args, rendered)
         self._issues += problems
         checked = bool(blocks) or oracles is not None or (turns is not None and turns.exist)
-        if not checked and not self._issues and settings.allow_unchecked is not True:
+        if not checked and not self._issues and settings.rules.allow_unchecked is not True:
             self._issue(
                 "unchecked",
                 "the case checks nothing: give it `output`, `outputSchema` or `expect` (or `allowUnchecked: true`)",
@@ -154,7 +149,8 @@ class _Preparation:
         try:
             if in_file and not self._options.allow_code:
                 raise CodeError("the case names operators in code, which this run does not allow")
-            self._operators.update(load_operators(named, base_dir=base_dir, inside=base_dir if in_file else None))
+            loaded = load_operators(named, base_dir=base_dir, inside=base_dir if in_file else None)
+            self._operators = {**self._operators, **loaded}
         except CodeError as error:
             self._issue("operators", str(error), self._settings.locate("operators"), error)
 
@@ -168,15 +164,14 @@ class _Preparation:
             self._issue("template", f"`{name}`: {error}", self._settings.locate(name), error)
             return MISSING
 
-    def _render_settings(self) -> Settings:
-        """Settings that are written as placeholders become what they stand for, and are checked like written ones."""
-        if all(map(is_, _simple_of(self._settings), _BUILT_IN_VALUES)):
+    def _with_rules_rendered(self) -> Settings:
+        """Rules that are written as placeholders become what they stand for, and are checked like written ones."""
+        rules, before = self._settings.rules, len(self._issues)
+        if rules.final:
             return self._settings
         rendered: dict[str, Any] = {}
         for name, attribute in SIMPLE_KEYS.items():
-            written = getattr(self._settings, attribute)
-            if written is BUILT_IN[attribute]:
-                continue
+            written = getattr(rules, attribute)
             value = self._data(name, written) if is_templated(written) else written
             if value is not MISSING and value is not None and not KEYS[name].accepts(value):
                 self._issue(
@@ -185,7 +180,8 @@ class _Preparation:
             elif value is not written:
                 rendered[attribute] = None if value is MISSING else value
         if rendered:
-            self._settings = dataclasses.replace(self._settings, **rendered)
+            return dataclasses.replace(self._settings, rules=dataclasses.replace(rules, **rendered))
+        rules.final = len(self._issues) == before
         return self._settings
 
     def _script_and_tools(self) -> tuple[str | None, Any]:
@@ -218,7 +214,7 @@ class _Preparation:
     def _rendered_expectations(self) -> dict[str, Any]:
         settings = self._settings
         written = {"schema": settings.output_schema, "output": settings.output, "expect": settings.expect}
-        if not settings.check_schema:
+        if not settings.rules.check_schema:
             written["schema"] = MISSING
         rendered: dict[str, Any] = {}
         for name, expected in written.items():
@@ -245,10 +241,11 @@ class _Preparation:
 
 def _points(settings: Settings, blocks: list[Block]) -> dict[str, Any]:
     """Whether points decide, how many there are, and how many pass."""
-    scoring = settings.scoring
+    rules = settings.rules
+    scoring = rules.scoring
     if scoring == "auto":
         scoring = any(has_weights(block.expected) for block in blocks if block.name != "schema")
-    max_score, pass_score = float(settings.max_score), settings.pass_score
+    max_score, pass_score = float(rules.max_score), rules.pass_score
     if isinstance(pass_score, str):
         pass_score = float(pass_score.rstrip("%")) / 100 * max_score
     return {

@@ -13,7 +13,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Final, cast
 
 from aitestrunner._cases import AITestFixture, Defaults
@@ -21,31 +20,15 @@ from aitestrunner._keys import KEYS, snake_case
 from aitestrunner._merge import given, with_defaults
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
+from aitestrunner._records import record_of
+from aitestrunner._rules import Rules
 from matchex import MISSING
 
-__all__ = ["BUILT_IN", "Settings", "Settler", "settle", "with_run_defaults"]
+__all__ = ["Settings", "Settler", "settle", "with_run_defaults"]
 
-BUILT_IN: Final[Mapping[str, Any]] = {
-    "allow_operator_override": False,
-    "allow_unchecked": False,
-    "auto_confidence": True,
-    "check_schema": True,
-    "diff": None,
-    "diff_permissive": None,
-    "disable_heuristic_schema": False,
-    "max_score": 100,
-    "min_pass_rate": 1.0,
-    "not_": False,
-    "parse": "auto",
-    "pass_score": None,
-    "repeat": 1,
-    "scoring": False,
-    "strict": False,
-    "templates": True,
-    "threshold": 0.5,
-    "timeout": None,
-    "unassigned_weight": 0.1,
-}
+_RULES: Final[Mapping[str, Any]] = Rules.defaults()
+_OF_RUNS: Final[Mapping[str, Any]] = {"min_pass_rate": 1.0, "repeat": 1, "templates": True, "timeout": None}
+_BUILT_IN: Final[Mapping[str, Any]] = {**_RULES, **_OF_RUNS}
 """What holds where nobody says anything."""
 
 _OF_FILES: Final[Mapping[str, Any]] = {
@@ -85,12 +68,13 @@ def with_run_defaults(file: Defaults, run: Defaults) -> Defaults:
     return Defaults(AITestFixture(**merged), file.node, file.base_dir or run.base_dir)
 
 
-@dataclass(slots=True, kw_only=True)  # not frozen: that makes one of so many fields twice as slow
+@dataclass(kw_only=True)  # without slots, for `record_of`
 class Settings:
     """What holds for one case. MISSING and None mean that there is none, but for `output`."""
 
     case: AITestFixture
     defaults: Defaults
+    rules: Rules
     title: Any
     input: Any
     output: Any
@@ -107,25 +91,10 @@ class Settings:
     turns: Any
     tool_results: Any
     max_rounds: Any
-    check_schema: Any
-    strict: Any
-    disable_heuristic_schema: Any
-    allow_operator_override: Any
-    scoring: Any
-    max_score: Any
-    pass_score: Any
-    unassigned_weight: Any
-    auto_confidence: Any
-    threshold: Any
     timeout: Any
     repeat: Any
     min_pass_rate: Any
-    parse: Any
     templates: Any
-    allow_unchecked: Any
-    not_: Any
-    diff: Any
-    diff_permissive: Any
 
     def locate(self, name: str, path: Place = ()) -> Position | None:
         """Where the value of a key (as in files) or variable, or what stands at `path` in it, was written."""
@@ -136,10 +105,9 @@ class Settings:
         return self.case.position()
 
 
-_FALLBACK: Final[Mapping[str, Any]] = {**BUILT_IN, **_OF_FILES}
-_WHOLE: Final = tuple(_FALLBACK)
+_WHOLE: Final[Mapping[str, Any]] = {**_OF_RUNS, **_OF_FILES}
 """Settings whose value is one person's word: they are not merged from several."""
-_whole_of: Final = attrgetter(*_WHOLE)
+_MOST_VARIED: Final = 256
 
 
 class Settler:
@@ -153,37 +121,52 @@ class Settler:
     def __init__(self, options: RunOptions, script: str | None) -> None:
         self._options = options
         self._script = script
-        self._shared: dict[int, tuple[Defaults, dict[str, Any]]] = {}
+        checks = options.user_config.get("checkSchema")
+        self._imposed = {} if checks is None else {"check_schema": checks}  # on cases too that say otherwise
+        self._shared: dict[int, tuple[Defaults, Rules, dict[str, Any]]] = {}
+        self._varied: dict[tuple[int, str], Rules] = {}
 
     def settle(self, case: AITestFixture, defaults: Defaults) -> Settings:
         """What holds for a case."""
-        whole = self._where_silent(defaults).copy()
-        for name, value in zip(_WHOLE, _whole_of(case), strict=True):
-            if value is not MISSING:
-                whole[name] = _FALLBACK[name] if value is None else value
-        whole["script"] = whole["script"] or self._script
-        if self._options.user_config.get("checkSchema") is not None:
-            whole["check_schema"] = self._options.user_config["checkSchema"]
-        base = defaults.settings
-        return Settings(
-            case=case,
-            defaults=defaults,
-            input=with_defaults(case.input, base.input),
-            output=case.output if case.output is not MISSING else base.output,
-            output_schema=_schema(case, base, self._options.script_config),
-            turns=given(case.turns),
-            **whole,
-        )
+        rules, silent = self._where_silent(defaults)
+        base, fields, own = defaults.settings, silent.copy(), dict[str, Any]()
+        for name, value in vars(case).items():
+            if value is MISSING:
+                continue
+            if name in _WHOLE:
+                fields[name] = _WHOLE[name] if value is None else value
+            elif name in _RULES:
+                own[name] = _RULES[name] if value is None else value
+        fields["script"] = fields["script"] or self._script
+        fields["case"] = case
+        fields["defaults"] = defaults
+        fields["rules"] = self._changed(rules, own) if own else rules
+        fields["input"] = with_defaults(case.input, base.input)
+        fields["output"] = case.output if case.output is not MISSING else base.output
+        fields["output_schema"] = _schema(case, base, self._options.script_config)
+        fields["turns"] = given(case.turns)
+        return record_of(Settings, fields)
 
-    def _where_silent(self, defaults: Defaults) -> dict[str, Any]:
-        """Whole settings where a case says nothing. The defaults are kept, so that their id stays theirs."""
+    def _changed(self, rules: Rules, own: dict[str, Any]) -> Rules:
+        """Rules with the changes of a case. Cases of a file that change the same share them."""
+        key = id(rules), repr(own)
+        found = self._varied.get(key)
+        if found is None:
+            if len(self._varied) >= _MOST_VARIED:
+                self._varied.clear()
+            found = self._varied[key] = dataclasses.replace(rules, **{**own, **self._imposed})
+        return found
+
+    def _where_silent(self, defaults: Defaults) -> tuple[Rules, dict[str, Any]]:
+        """Rules and whole settings where a case says nothing. The defaults are kept, so that their id stays theirs."""
         found = self._shared.get(id(defaults))
         if found is None:
             base = defaults.settings
-            whole = {name: _simple(name, base, self._options) for name in BUILT_IN}
+            rules = Rules(**{**{name: _simple(name, base, self._options) for name in _RULES}, **self._imposed})
+            whole = {name: _simple(name, base, self._options) for name in _OF_RUNS}
             whole |= {name: given(getattr(base, name), default=_OF_FILES[name]) for name in _OF_FILES}
-            found = self._shared[id(defaults)] = defaults, whole
-        return found[1]
+            found = self._shared[id(defaults)] = defaults, rules, whole
+        return found[1:]
 
 
 def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script: str | None) -> Settings:
@@ -199,8 +182,8 @@ def _simple(name: str, base: AITestFixture, options: RunOptions) -> Any:
         getattr(options, name, MISSING),
     ):
         if value is not MISSING:
-            return BUILT_IN[name] if value is None else value
-    return BUILT_IN[name]
+            return _BUILT_IN[name] if value is None else value
+    return _BUILT_IN[name]
 
 
 def _says(fixture: AITestFixture, name: str) -> bool:

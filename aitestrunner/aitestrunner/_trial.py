@@ -231,7 +231,7 @@ class Trials:
             errors=judgement.errors,
             notes=_with_earlier(judgement, trial),
             dimensions=judgement.dimensions,
-            not_=(ready.settings if ready else settings).not_ is True,
+            not_=(ready.settings if ready else settings).rules.not_ is True,
             duration=trial.duration,
             attempts=len(trial.earlier) + 1,
             recorded=trial.recorded,

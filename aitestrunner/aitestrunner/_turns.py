@@ -84,10 +84,8 @@ def _settings_of(settings: Settings, case: AITestFixture) -> Settings:
         output=case.output,
         output_schema=_none_as_missing(case.output_schema),
         expect=_none_as_missing(case.expect),
-        diff=None,
-        diff_permissive=None,
+        rules=dataclasses.replace(settings.rules, diff=None, diff_permissive=None, **own),
         turns=None,
-        **own,
     )
 
 
