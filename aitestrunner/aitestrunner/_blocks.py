@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any, Final, Literal
 
 from matchex.plugin import parse_path
@@ -36,8 +37,6 @@ class Block:
         matcher: The same, compiled.
         reads_json: Whether a text answer is read as JSON.
         when_silent: The matcher for a result without messages, where the block asks about calls.
-        critical: Whether some node of it may be critical.
-        dimensions: Whether some node of it names a dimension.
     """
 
     name: str
@@ -45,8 +44,21 @@ class Block:
     matcher: matchex.Matcher
     reads_json: Literal["always", "auto", "never"] = "never"
     when_silent: matchex.Matcher | None = None
-    critical: bool = False
-    dimensions: bool = False
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether it asks for a text, a number, a truth value or null, and so is one node."""
+        return isinstance(self.expected, (str, int, float, NoneType))
+
+    @property
+    def critical(self) -> bool:
+        """Whether some node of it may be critical."""
+        return mentions_critical(self.matcher.expected)
+
+    @property
+    def dimensions(self) -> bool:
+        """Whether some node of it names a dimension."""
+        return mentions_dimension(self.matcher.expected)
 
     def for_text(self) -> matchex.Matcher:
         """The matcher for an answer that should have been JSON and is none: it explains why."""
@@ -81,18 +93,10 @@ class BlockCompiler:
     def block(self, name: str) -> Block | None:
         """One block, or None where something is wrong with it."""
         expected = self._rendered[name]
-        asked = self._asked(name, expected)
-        matcher = self._compile(name, asked)
+        matcher = self._compile(name, self._asked(name, expected))
         if matcher is None:
             return None
-        block = Block(
-            name,
-            expected,
-            matcher,
-            self._reads_json(name, expected),
-            critical=mentions_critical(asked),
-            dimensions=mentions_dimension(asked),
-        )
+        block = Block(name, expected, matcher, self._reads_json(name, expected))
         if name == "expect" and isinstance(expected, Mapping) and "tools" in expected:
             block.when_silent = self._compile(name, self._asked(name, expected, has_messages=False))
         return block

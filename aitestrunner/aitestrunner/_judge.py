@@ -11,7 +11,7 @@ from matchex.plugin import format_path, parse_path
 
 import matchex
 from aitestrunner._blocks import Block
-from aitestrunner._case_oracles import OracleJudgement
+from aitestrunner._case_oracles import CaseOracles, OracleJudgement
 from aitestrunner._doubt import score_span
 from aitestrunner._errors import ExecutionError
 from aitestrunner._executors import AIExecutionResult
@@ -21,6 +21,7 @@ from aitestrunner._messages import Message, calls_of
 from aitestrunner._parse import parse_answer
 from aitestrunner._positions import Place, Position
 from aitestrunner._resolve import Ready
+from aitestrunner._turn_checks import TurnChecks
 from aitestrunner.oracles._verdict import OracleVerdict
 from matchex import MISSING
 
@@ -75,13 +76,16 @@ async def judge(
     """
     parsed = _parsed(case, result.output)
     judged = [await _match(case, block, _subject(case, block, result, messages, parsed)) for block in case.blocks]
-    try:
-        judged += await _judged_turns(case, result)
-    except ExecutionError as error:  # what was said makes the checks of a later turn impossible
-        issue = AITestIssue(error.kind, str(error), "", case.settings.case.position(), error)
-        return Judgement(status="error", parsed=parsed, errors=(issue,))
-    oracles = await _oracles(case, result, messages, judged)
-    notes = Later(lambda: [*_notes(case, judged), *(oracles.notes if oracles else ())])
+    if case.turns is not None:
+        try:
+            judged += await _judged_turns(case, case.turns, result)
+        except ExecutionError as error:  # what was said makes the checks of a later turn impossible
+            issue = AITestIssue(error.kind, str(error), "", case.settings.case.position(), error)
+            return Judgement(status="error", parsed=parsed, errors=(issue,))
+    oracles = None if case.oracles is None else await _oracles(case.oracles, result, messages, judged)
+    notes: Sequence[AITestIssue] = Later(lambda: [*_notes(case, judged), *(oracles.notes if oracles else ())])
+    if oracles is None and all(part.block.is_scalar for part in judged):
+        notes = tuple(notes)  # cheaper found than kept together with all that they would be found by
     vacuous = strict_vacuous and any(note.kind == "vacuous" for note in notes)
     score = _score(case, judged) if case.scoring else None
     status = _verdict(case, judged, score) if judged or oracles is None else "pass"
@@ -105,13 +109,11 @@ async def judge(
 
 
 async def _oracles(
-    case: Ready, result: AIExecutionResult, messages: Sequence[Message] | None, judged: Sequence[_Judged]
-) -> OracleJudgement | None:
-    """What the oracles of the case say; None where it has none."""
-    if case.oracles is None:
-        return None
+    oracles: CaseOracles, result: AIExecutionResult, messages: Sequence[Message] | None, judged: Sequence[_Judged]
+) -> OracleJudgement:
+    """What the oracles of the case say."""
     blocks = [(part.block.name, part.result.status, part.result.score) for part in judged]
-    return await case.oracles.judge(result, messages, blocks)
+    return await oracles.judge(result, messages, blocks)
 
 
 def _worse(status: _Status, other: _Status) -> _Status:
@@ -129,12 +131,10 @@ async def _match(case: Ready, block: Block, subject: _Subject) -> _Judged:
     )
 
 
-async def _judged_turns(case: Ready, result: AIExecutionResult) -> list[_Judged]:
+async def _judged_turns(case: Ready, turns: TurnChecks, result: AIExecutionResult) -> list[_Judged]:
     """The blocks of the turns of a conversation, each held against what was said in its turn."""
-    if case.turns is None:
-        return []
     judged: list[_Judged] = []
-    for number, turn in enumerate(case.turns.after(result)):
+    for number, turn in enumerate(turns.after(result)):
         seen = dataclasses.replace(case, settings=turn.settings, blocks=turn.blocks, turns=None)
         parsed = _parsed(seen, turn.result.output)
         for block in turn.blocks:

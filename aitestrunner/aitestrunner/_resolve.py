@@ -188,6 +188,8 @@ class _Preparation:
         settings = self._settings
         name = self._data("script", settings.script)
         script = name if isinstance(name, str) else None
+        if settings.tools is None:
+            return script, None
         tester = self._data("toolTester", settings.tool_tester)
         tools = self._data("tools", [settings.tools] if is_templated(settings.tools) else settings.tools)
         try:

@@ -100,6 +100,9 @@ class Mode(NamedTuple):
         return self._replace(keys=False, items=False)
 
 
+_LENIENT: Final = Mode()
+
+
 class RenderedKey(str):
     """A key whose placeholders were rendered.
 
@@ -169,10 +172,10 @@ class Compiler:
 
     def compile(self, expected: object) -> Node:
         """The tree of an expectation; look at `problems` and `late` afterwards."""
-        strict = self.options.is_strict
-        mark = self.options.root_threshold
-        outer = NO_META if mark is None else Meta(threshold=mark)
-        return self.node(expected, (), Mode(strict("object"), strict("array")), outer)
+        options = self.options
+        mode = Mode(options.is_strict("object"), options.is_strict("array")) if options.strict else _LENIENT
+        mark = options.root_threshold
+        return self.node(expected, (), mode, NO_META if mark is None else Meta(threshold=mark))
 
     # -- any expectation
 

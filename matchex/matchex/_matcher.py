@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from matchex._asking import settle
 from matchex._compiler import Compiler, Mode, Scope
@@ -20,6 +20,10 @@ __all__ = ["Matcher"]
 
 _MAX_ROUNDS = 1000
 """How often a match with asynchronous answers may run: once more for each layer of answers."""
+_IDLE: Final = Run(None, {}, None, None)
+"""The run of plain trees, which neither read nor change it."""
+_IDLE_SHARED: Final = Run(None, {}, None, None)
+_IDLE_SHARED.shared = True
 
 
 class Matcher:
@@ -49,7 +53,7 @@ class Matcher:
             raise ExpectationError(list(dict.fromkeys(compiler.problems)))
         self._node: Node | None = node
         self._check = node.check if node.plain and not compiler.late else None
-        self._idle = self._run(None, None, None, None)  # for plain trees, which neither read nor change it
+        self._idle = _IDLE_SHARED if shared else _IDLE
         self.is_self_contained = not compiler.foreign
         if compiler.late:  # read again, keeping what can be used for every match
             self._node = None

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from matchex._errors import MatchError
 from matchex._explain import dimensions_of, errors_of, failures_of, notes_of, root_detail
-from matchex._node import Node, match_tree
-from matchex._outcome import ERROR, PASS, Outcome, Run, Status
+from matchex._node import Leaf, Node, match_tree
+from matchex._outcome import CLEAN, ERROR, PASS, Outcome, Run, Status
 from matchex._report import Detail, Failure, Issue, Note
 
 __all__ = ["MatchResult"]
@@ -70,14 +70,24 @@ class MatchResult:
         found = failures_of(self._outcome)
         return tuple(failure.detached() for failure in found) if self._run.shared else found
 
-    @functools.cached_property
+    @property
     def errors(self) -> tuple[Issue, ...]:
         """The checks that could not be done, also where they did not change the verdict."""
+        return () if self._known is CLEAN else self._errors
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader should know about the passes: what held on nothing, what was only contained."""
+        if self._known is CLEAN and isinstance(self._node, Leaf) and self._node.is_silent(self._actual):
+            return ()
+        return self._notes
+
+    @functools.cached_property
+    def _errors(self) -> tuple[Issue, ...]:
         return errors_of(self._outcome)
 
     @functools.cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """What a reader should know about the passes: what held on nothing, what was only contained."""
+    def _notes(self) -> tuple[Note, ...]:
         return notes_of(self._recorded)
 
     @property

@@ -99,6 +99,9 @@ class Exists(Leaf):
         absent = actual is MISSING or (actual is None and not self.strict and self.null_absent)
         return absent is not self.wanted
 
+    def is_silent(self, actual: object) -> bool:
+        return actual is not MISSING
+
     def message(self, out: Outcome) -> str:
         if not self.wanted:
             return f"expected no value here, but there is {show(out.actual)}"
@@ -132,6 +135,9 @@ class Text(Leaf):
     def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
         failure = super().failure(out, at, message)
         return _with_texts(failure, self.text, out.actual)
+
+    def is_silent(self, actual: object) -> bool:
+        return isinstance(actual, str) and len(actual) == len(self.text)
 
     def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
         if isinstance(out.actual, str) and len(trim(out.actual)) > len(self.text):
