@@ -47,7 +47,9 @@ print(time.process_time() - began)
 assert all(case.assertions["EqualsExpected"].value for case in report.cases)
 """
 PYTEST = """
-import contextlib, io, pytest, time
+import contextlib, io, os, pytest, time
+
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
 def seconds(name):
     began = time.process_time()
@@ -60,6 +62,21 @@ with contextlib.redirect_stdout(io.StringIO()):
     many = seconds("test_many.py")
 print(many - one)
 """
+WHOLE_COMMAND = """
+import resource, subprocess, sys
+
+def seconds(name):
+    command = [sys.executable, "-m", "aitestrunner", "run", name, "-e", "./bot.py:answer"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+seconds("one.fixture.yaml")  # compiles what Python has not compiled yet
+one = seconds("one.fixture.yaml")
+many = seconds("many.fixture.yaml")
+print(many - one)
+"""
 MANY = """
 import pytest
 
@@ -70,23 +87,30 @@ def test(i):
 
 
 def runner(effort: Effort) -> Iterator[Table]:
-    """The processor time of 2,000 cases in one process with one job, × pytest with 2,000 parametrised tests."""
-    programs = {"pytest, 2,000 parametrised tests": PYTEST}
+    """The processor time of 2,000 cases with one job, × pytest with 2,000 parametrised tests."""
+    programs = {"pytest": PYTEST}
     if find_spec("pydantic_evals") is not None:
         programs["pydantic-evals"] = PYDANTIC_EVALS.format(cases=CASES)
     programs["aitestrunner"] = OURS.format(cases=CASES, kept=True)
-    programs["… log items not kept, as in `aitest run`"] = OURS.format(cases=CASES, kept=False)
+    programs["… log items not kept"] = OURS.format(cases=CASES, kept=False)
+    programs["… `aitest run` of a YAML file: reading, run log and output too"] = WHOLE_COMMAND
     rounds: dict[str, list[float]] = {name: [] for name in programs}
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "test_one.py").write_text("def test():\n    pass\n", "utf-8")
         Path(folder, "test_many.py").write_text(MANY.format(cases=CASES), "utf-8")
+        Path(folder, "bot.py").write_text("def answer(context):\n    return context.input\n", "utf-8")
+        for name, count in (("one", 1), ("many", CASES)):
+            cases = "".join(f"- input: hello {i}\n  output: hello {i}\n" for i in range(count))
+            Path(folder, f"{name}.fixture.yaml").write_text(cases, "utf-8")
         for _ in range(max(3, effort.rounds // 2)):
             for name, program in programs.items():
                 rounds[name].append(_seconds(program, folder))
         memory = _memory(folder, 100_000 if effort.largest >= FULL.largest else 5_000)
     ratios = ratios_of(rounds)
     rows = [{"run": name, "time": ratios[name]} for name in list(programs)[1:]]
-    yield Table("A trivial case, × pytest with the plugins that are installed", ["run", "time"], rows, [memory])
+    yield Table(
+        "A trivial case, × pytest without any plugin, 2,000 parametrised tests", ["run", "time"], rows, [memory]
+    )
 
 
 def _seconds(program: str, folder: str) -> float:
@@ -98,7 +122,6 @@ def _memory(folder: str, count: int) -> str:
     """What the peak memory of `aitest run` is for many cases of a file."""
     with Path(folder, "many.fixture.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(f'{{"input": "hello {i}", "output": "hello {i}"}}\n' for i in range(count))
-    Path(folder, "bot.py").write_text("def answer(context):\n    return context.input\n", "utf-8")
     command = [sys.executable, "-m", "aitestrunner", "run", "many.fixture.jsonl", "-e", "./bot.py:answer", "-q"]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:
         _, status, usage = os.wait4(process.pid, 0)

@@ -41,5 +41,6 @@ def _written(part: AITestFixture | Defaults) -> str:
 
 def _hash(text: str) -> str:
     """Objects in cases made in Python have addresses, which differ from one process to the next."""
-    text = _ADDRESS.sub("", text)
+    if " at 0x" in text:
+        text = _ADDRESS.sub("", text)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -83,9 +83,11 @@ async def judge(
             issue = AITestIssue(error.kind, str(error), "", case.settings.case.position(), error)
             return Judgement(status="error", parsed=parsed, errors=(issue,))
     oracles = None if case.oracles is None else await _oracles(case.oracles, result, messages, judged)
-    notes: Sequence[AITestIssue] = Later(lambda: [*_notes(case, judged), *(oracles.notes if oracles else ())])
+    notes: Sequence[AITestIssue]
     if oracles is None and all(part.block.is_scalar for part in judged):
-        notes = tuple(notes)  # cheaper found than kept together with all that they would be found by
+        notes = tuple(_notes(case, judged))  # cheaper found than kept with all that they would be found by
+    else:
+        notes = Later(lambda: [*_notes(case, judged), *(oracles.notes if oracles else ())])
     vacuous = strict_vacuous and any(note.kind == "vacuous" for note in notes)
     score = _score(case, judged) if case.scoring else None
     status = _verdict(case, judged, score) if judged or oracles is None else "pass"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -363,9 +362,20 @@ class AITestLogItem:
             'hi'
         """
         found: dict[str, Any] = {"i": self.i, "id": self.id, "status": self.status, "passed": self.passed}
-        for name, value in _named_values(self):
+        for name, attribute in _WHERE_GIVEN:
+            value = getattr(self, attribute)
             if value is not MISSING and value is not None and value != ():
                 found[name] = plain(value)
+        for name, attribute in _WHERE_TRUE:
+            value = getattr(self, attribute)
+            if value:
+                found[name] = value
+        if self.attempts > 1:
+            found["attempts"] = self.attempts
+        if self.dimensions:
+            found["dimensions"] = plain(self.dimensions)
+        if self.location is not None:
+            found["location"] = str(self.location)
         found["duration"] = round(self.duration, 3)
         for name in ("input", "actual", "expected"):  # null is a value here
             if getattr(self, name) is None:
@@ -373,30 +383,26 @@ class AITestLogItem:
         return found
 
 
-_PLAIN_NAMES: Final = {
-    "expected_schema": "expectedSchema",
-    "expected_trace": "expectedTrace",
-    "actual_trace": "actualTrace",
-    "actual_meta": "actualMeta",
-    "max_score": "maxScore",
-    "pass_score": "passScore",
-    "score_details": "scoreDetails",
-    "failed_critical": "failedCritical",
-    "skipped_because": "skippedBecause",
-    "not_": "not",
-}
-
-
-def _named_values(item: AITestLogItem) -> list[tuple[str, Any]]:
-    skipped = ("i", "id", "status", "duration", "dimensions", "location", "not_", "attempts", "recorded")
-    names = [entry.name for entry in dataclasses.fields(item) if entry.name not in skipped]
-    values = [(_PLAIN_NAMES.get(name, name), getattr(item, name)) for name in names]
-    values.append(("not", item.not_ or None))
-    values.append(("attempts", item.attempts if item.attempts > 1 else None))
-    values.append(("recorded", item.recorded or None))
-    values.append(("dimensions", dict(item.dimensions) or None))
-    values.append(("location", str(item.location) if item.location else None))
-    return values
+_WHERE_GIVEN: Final = (
+    *((name, name) for name in ("title", "tags", "script", "input", "actual", "parsed", "expected")),
+    ("expectedSchema", "expected_schema"),
+    ("expectedTrace", "expected_trace"),
+    ("actualTrace", "actual_trace"),
+    ("actualMeta", "actual_meta"),
+    *((name, name) for name in ("usage", "cost", "tools", "vars", "reason", "score")),
+    ("maxScore", "max_score"),
+    ("passScore", "pass_score"),
+    ("scoreDetails", "score_details"),
+    ("oracles", "oracles"),
+    ("failures", "failures"),
+    ("failedCritical", "failed_critical"),
+    ("errors", "errors"),
+    ("notes", "notes"),
+    ("skippedBecause", "skipped_because"),
+    ("repeats", "repeats"),
+)
+"""Fields of a log item that files have where they are given, with their names there."""
+_WHERE_TRUE: Final = (("not", "not_"), ("recorded", "recorded"))
 
 
 @dataclass(slots=True)

@@ -125,8 +125,11 @@ def _words_of(item: Item) -> str:
 
 def tags_of(item: Item) -> tuple[str, ...]:
     """The tags of a case: those of its file and its own."""
+    written = item.defaults.settings.tags, item.case.tags
+    if written == (MISSING, MISSING):
+        return ()
     found: list[str] = []
-    for tags in (item.defaults.settings.tags, item.case.tags):
+    for tags in written:
         if isinstance(tags, str):
             found.append(tags)
         elif isinstance(tags, list):

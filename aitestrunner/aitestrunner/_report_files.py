@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from aitestrunner._log import AITestFixtureResult, AITestLogItem
 from aitestrunner._report_text import Palette, item_lines, summary_lines
 
 __all__ = ["json_parts", "markdown_parts", "to_json_line"]
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+
 
 def to_json_line(item: AITestLogItem) -> str:
     """One case as one line."""
-    return _dumped(item.to_dict())
+    fields = item.to_dict()
+    text = _ENCODER.encode(fields)
+    return text if _is_printable(text) else _ENCODER.encode(_printable(fields))
 
 
 def json_parts(result: AITestFixtureResult, items: Iterable[AITestLogItem]) -> Iterator[str]:
@@ -33,8 +37,12 @@ def json_parts(result: AITestFixtureResult, items: Iterable[AITestLogItem]) -> I
     yield "\n  ]\n}\n"
 
 
-def _dumped(value: Any) -> str:
-    return json.dumps(_printable(value), ensure_ascii=False)
+def _is_printable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _printable(value: Any) -> Any:

@@ -49,7 +49,9 @@ class Renderer:
         Raises:
             MatchexError: A text does not parse, or has an undefined name.
         """
-        return _Rendering(self._variables, quoting=True).render(expected, ()) if self._enabled else expected
+        if not self._enabled or (isinstance(expected, str) and not _may_hold_placeholder(expected)):
+            return expected
+        return _Rendering(self._variables, quoting=True).render(expected, ())
 
 
 def _may_hold_placeholder(text: str) -> bool:

@@ -26,13 +26,13 @@ def variables_of(settings: Settings, options: RunOptions) -> dict[str, Any]:
     """
     data = options.user_config.get("data")
     below = {**_script_variables(options.script_config), **settings.defaults.settings.vars}
-    fields = input_fields(settings.input)
-    merged = {
-        **below,
-        **{name: value for name, value in fields.items() if name not in below or not _mentions(value, name)},
-        **(cast("Mapping[str, Any]", data) if isinstance(data, Mapping) else {}),
-        **settings.case.vars,
-    }
+    merged = below.copy()
+    for name, value in input_fields(settings.input).items():
+        if name not in below or not _mentions(value, name):
+            merged[name] = value
+    if isinstance(data, Mapping):
+        merged.update(cast("Mapping[str, Any]", data))
+    merged.update(settings.case.vars)
     if settings.input is not None and settings.input is not MISSING:
         merged["input"] = settings.input
     return merged
@@ -40,6 +40,8 @@ def variables_of(settings: Settings, options: RunOptions) -> dict[str, Any]:
 
 def input_fields(value: Any) -> dict[str, Any]:
     """The fields of an input as variables: those of a mapping that are not null, the items of a list by index."""
+    if isinstance(value, str):
+        return {}
     if isinstance(value, Mapping):
         return without_null_fields(cast("Mapping[str, Any]", value))
     if isinstance(value, list):
@@ -49,7 +51,7 @@ def input_fields(value: Any) -> dict[str, Any]:
 
 def without_null_fields(value: Any) -> Any:
     """A mapping without its fields that are null; anything else as it is."""
-    if not isinstance(value, Mapping):
+    if isinstance(value, str) or not isinstance(value, Mapping):
         return value
     return {key: item for key, item in cast("Mapping[str, Any]", value).items() if item is not None}
 

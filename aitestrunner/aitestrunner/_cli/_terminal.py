@@ -101,4 +101,6 @@ def _lines_file(path: str | None) -> Generator[TextIO | None]:
 
 def _sayable(line: str) -> str:
     """Control characters and lone surrogates of answers as escapes: they must not steer a terminal."""
+    if line.isprintable():
+        return line
     return "".join(c if c.isprintable() or c in "\n\x1b" else c.encode("unicode_escape").decode() for c in line)
