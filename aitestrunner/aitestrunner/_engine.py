@@ -5,11 +5,14 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from contextlib import suppress
+from typing import Any, Final, NamedTuple, Protocol
 
 from aitestrunner._log import AITestLogItem
 
 __all__ = ["Engine", "Work", "run_cases"]
+
+_MOST_AT_ONCE: Final = 256
 
 
 class Engine(Protocol):
@@ -29,8 +32,8 @@ class Work(NamedTuple):
     options: dict[str, Any]
 
 
-def run_cases(make: Callable[[], Work], ids: Sequence[str]) -> Iterator[str]:
-    """Run some cases here and give their log items as JSON as they end.
+def run_cases(make: Callable[[], Work], ids: Sequence[str]) -> Iterator[list[str]]:
+    """Run some cases here and give their log items as JSON as they end: what ended since it was last asked.
 
     Args:
         make: Makes the work; what it raises is raised here.
@@ -38,10 +41,17 @@ def run_cases(make: Callable[[], Work], ids: Sequence[str]) -> Iterator[str]:
     """
     ended: queue.SimpleQueue[str | BaseException | None] = queue.SimpleQueue()
     threading.Thread(target=_work, args=(make, ids, ended), daemon=True).start()
-    while (got := ended.get()) is not None:
-        if isinstance(got, BaseException):
-            raise got
-        yield got
+    while True:
+        got: list[str | BaseException | None] = [ended.get()]
+        with suppress(queue.Empty):
+            while len(got) < _MOST_AT_ONCE:
+                got.append(ended.get_nowait())
+        if lines := [line for line in got if isinstance(line, str)]:
+            yield lines
+        if isinstance(got[-1], BaseException):
+            raise got[-1]
+        if got[-1] is None:
+            return
 
 
 def _work(make: Callable[[], Work], ids: Sequence[str], ended: queue.SimpleQueue[str | BaseException | None]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import logging
 import os
+import socket
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, Final
 
@@ -20,6 +22,9 @@ __all__ = ["RayEngine"]
 _ATTEMPTS: Final = 3
 """How often the cases that a lost worker still had are given to another."""
 
+_REACHED_WITHIN: Final = 10.0  # seconds
+_NOT_CARRIED: Final = [".aitest", ".git", ".venv", "__pycache__"]
+
 
 class RayEngine:
     """Runs cases as tasks of Ray: on the cluster that `RAY_ADDRESS` names, else in processes of this machine.
@@ -33,6 +38,8 @@ class RayEngine:
     """
 
     def __init__(self, make: Callable[[], Work], *, workers: int) -> None:
+        if not os.environ.get("RAY_ADDRESS"):  # Ray reads this when it is imported: listen on this machine alone
+            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
         try:
             self._ray: Any = importlib.import_module("ray")  # an extra: type checkers may not find it
         except ImportError as error:
@@ -66,10 +73,20 @@ class RayEngine:
         if self._ray.is_initialized():
             return False
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        if os.environ.get("RAY_ADDRESS"):  # the files of this folder must be on the other machines too
-            self._ray.init(runtime_env={"working_dir": "."}, log_to_driver=False)
-        else:
-            self._ray.init(num_cpus=self._workers, include_dashboard=False, log_to_driver=False)
+        quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
+        address = os.environ.get("RAY_ADDRESS")
+        if not address:
+            self._ray.init("local", num_cpus=self._workers, include_dashboard=False, **quiet)
+            return True
+        files = {"working_dir": ".", "excludes": _NOT_CARRIED}  # the other machines need the files of this folder
+        try:
+            _check_listens(address)
+            self._ray.init(runtime_env=files, **quiet)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise ExecutorError(
+                f"cannot join the Ray cluster at {address} (RAY_ADDRESS): {error}; if it asks for a token, it needs "
+                f"RAY_AUTH_MODE=token and the token here too"
+            ) from error
         return True
 
     async def _run_part(self, ids: Sequence[str], ended: asyncio.Queue[AITestLogItem | BaseException]) -> None:
@@ -98,10 +115,18 @@ class RayEngine:
         answers = task.remote(self._make, ids)
         try:
             async for answer in answers:
-                yield item_of(json.loads(await answer))
+                for line in await answer:
+                    yield item_of(json.loads(line))
         except (asyncio.CancelledError, GeneratorExit):
             self._ray.cancel(answers, force=True)
             raise
+
+
+def _check_listens(address: str) -> None:
+    """Refuse an address `host:port` where nobody listens; Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_REACHED_WITHIN).close()
 
 
 def _parts(ids: Sequence[str], count: int) -> list[list[str]]:

@@ -1,11 +1,14 @@
 """Cases on other processes: an engine of our own for the order of things, and Ray itself where it is installed."""
 
+import contextlib
 import importlib.util
 import json
 import os
 import random
+import socket
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -32,7 +35,7 @@ class Elsewhere:
 
     async def items(self, ids):
         self.asked.append(list(ids))
-        lines = list(run_cases(lambda: Work(answer, "s", CASES, {}), ids))
+        lines = [line for lines in run_cases(lambda: Work(answer, "s", CASES, {}), ids) for line in lines]
         random.Random(1).shuffle(lines)
         try:
             for line in lines:
@@ -105,6 +108,31 @@ def answer(context):
 """
 
 
+@pytest.fixture
+def cluster(tmp_path, monkeypatch):
+    """The address of a cluster of one machine, which listens on its loopback address alone."""
+    monkeypatch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", f"--port={port}"]
+    command += ["--num-cpus=2", "--include-dashboard=false", "--disable-usage-stats"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
+        deadline = time.monotonic() + 120
+        while not _listens(port):
+            assert head.poll() is None, "the cluster ended"
+            assert time.monotonic() < deadline, "the cluster does not listen"
+            time.sleep(0.1)
+        yield f"127.0.0.1:{port}"
+        head.terminate()
+
+
+def _listens(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
 @needs_ray
 @pytest.mark.timeout(300)
 class TestRay:
@@ -139,6 +167,23 @@ class TestRay:
         entries = [json.loads(line) for line in Path("l.jsonl").read_text().splitlines()]
         ended = Counter(entry["item"]["id"] for entry in entries if entry["event"] == "test")
         assert ended == Counter(f"c{n}" for n in range(60))
+
+    def test_a_cluster_gets_the_files_of_this_folder(self, run, cluster, monkeypatch):
+        Path("lost").touch()
+        monkeypatch.setenv("RAY_ADDRESS", cluster)
+        status, out, err = run("-e", "./bot.py:answer", "--workers", "2", "--no-log")
+        assert status == 1, err
+        assert "54 passed, 6 failed" in out
+        assert not Path("asked").exists()  # the workers have a folder of their own
+
+    def test_a_cluster_that_is_not_there(self, run, monkeypatch):
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            port = closed.getsockname()[1]
+        monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{port}")
+        status, _, err = run("-e", "./bot.py:answer")
+        assert status == 4
+        assert f"cannot join the Ray cluster at 127.0.0.1:{port} (RAY_ADDRESS)" in err
+        assert len(err.splitlines()) == 1
 
     def test_what_cannot_be_loaded(self, run):
         Path("lost").touch()
