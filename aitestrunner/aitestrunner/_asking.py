@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass
 from typing import Any, Final
 
+from matchex.plugin import describe_error
+
 from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult, Execute
 from aitestrunner._threads import Threads
@@ -144,8 +146,7 @@ async def _outcome(execute: Execute, context: AIExecutionContext) -> AIExecution
             raise
         return Fault("executor", "the executor was cancelled from within", error)
     except (Exception, SystemExit) as error:
-        said = f": {error}" if str(error) else ""
-        return Fault("executor", f"the executor raised {type(error).__name__}{said}", error)
+        return Fault("executor", f"the executor raised {describe_error(error)}", error)
 
 
 def _is_worth_another(fault: Fault) -> bool:

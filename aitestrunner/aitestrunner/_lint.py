@@ -29,6 +29,14 @@ _FLAGS: Final = "dgimsuvy"
 _MOST_FLAGS: Final = 2  # of patterns that people write; more letters are rather the end of a path
 _SLASHES: Final = re.compile(r"/.+/(?P<flags>[A-Za-z]*)", re.DOTALL)
 _LIKE_PATTERN: Final = re.compile(r"(?<!\\)\\[bdswBDSW](?![\w\\])|\.[*+](?![\w.*])|^\(\?|^\^.*\$$")
+_FOREIGN: Final = re.compile(r"(?<!\\)\\[AZzhQ]|\[:\w+:\]")
+_MEANT: Final = {
+    **dict.fromkeys(("\\A", "\\Z", "\\z"), "^ and $ are the ends of a text"),
+    "\\h": "a blank or tab is [ \\t]",
+    "\\Q": "a special character is escaped with a backslash of its own",
+    "[:": "letters are \\p{L} with the flag u, digits \\d",
+}
+"""What stands in patterns of other dialects, and how it is written here."""
 _DATA_OPERATORS: Final = frozenset({"$eq", "$ne", "$in", "$nin", "$schema", "$expr", "$diff"})
 
 
@@ -155,6 +163,8 @@ def _pattern_trouble(text: str) -> str | None:
         return f"{text!r} is a plain text, because {strange} is no flag; the flags are {' '.join(_FLAGS)}"
     if not strange and len(set(flags)) == len(flags) > _MOST_FLAGS:
         return f"{text!r} is a pattern with the flags {flags}; a path is written {{$eq: {text}}}"
+    if foreign := _FOREIGN.search(text):
+        return f"{foreign[0]} in {text} stands for its characters; {_MEANT[foreign[0][:2]]}"
     return None
 
 

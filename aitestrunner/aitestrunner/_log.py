@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from matchex.plugin import render_ansi, render_plain
+
 import matchex
 from aitestrunner._plain import plain
 from aitestrunner._positions import Position
-from aitestrunner._report_diff import diff_text
 from matchex import MISSING
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 Outcome = Literal["pass", "fail", "error", "skip"]
+_LONGEST_DIFF: Final = 1200
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,23 @@ class AITestFailure:
         """Where in the block's expectation it stands."""
         return self.failure.expected_path
 
+    def diff_text(self, *, coloured: bool = False) -> str:
+        """The diff as a person reads it: `[-expected-]{+actual+}`; empty where there is none.
+
+        Args:
+            coloured: With ANSI codes in place of the marks, where the log item was not read from a file.
+
+        Example:
+            >>> from aitestrunner import AITestRunner
+            >>> run = AITestRunner(lambda context: "good bye").run_sync("bot", [{"output": "good day"}])
+            >>> run.logs[0].failures[0].diff_text()
+            'good [-day-]{+bye+}'
+        """
+        diff = self.diff
+        if diff is None or isinstance(diff, str):
+            return diff or ""
+        return (render_ansi if coloured else render_plain)(diff, max_length=_LONGEST_DIFF)
+
     def to_dict(self) -> dict[str, Any]:
         """The failure as plain data."""
         diff = self.diff
@@ -95,7 +114,7 @@ class AITestFailure:
             "expectedPath": self.expected_path,
             "critical": self.critical or MISSING,
             "title": MISSING if self.title is None else self.title,
-            "diff": MISSING if diff is None else diff_text(diff),
+            "diff": MISSING if diff is None else self.diff_text(),
             "location": MISSING if self.location is None else str(self.location),
         }
         return {key: value for key, value in found.items() if value is not MISSING}

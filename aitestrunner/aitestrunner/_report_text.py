@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from aitestrunner._log import AITestFailure, AITestFixtureResult, AITestIssue, AITestLogItem, Repeats
 from aitestrunner._plain import plain
-from aitestrunner._report_diff import diff_text
 from matchex import MISSING
 
 __all__ = ["Palette", "item_lines", "summary_lines"]
@@ -116,10 +115,9 @@ def _failure_lines(failure: AITestFailure, palette: Palette) -> Iterator[str]:
 
 
 def _diff_lines(failure: AITestFailure, palette: Palette) -> Iterator[str]:
-    diff = failure.diff
-    if diff is None:
+    if failure.diff is None:
         return
-    lines = diff_text(diff, coloured=palette.enabled).split("\n")
+    lines = failure.diff_text(coloured=palette.enabled).split("\n")
     for number, line in enumerate(lines[:_MAX_DIFF_LINES]):
         yield f"      {'diff:    ' if number == 0 else '         '} {line}"
     if len(lines) > _MAX_DIFF_LINES:

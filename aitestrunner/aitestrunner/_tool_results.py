@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from matchex.plugin import nearest
+from matchex.plugin import describe_error, nearest
 
 from aitestrunner._errors import ExecutionError
 from aitestrunner._messages import ToolCall
@@ -77,7 +77,7 @@ async def _called(call: ToolCall, function: Callable[..., Any], *arguments: Any)
             value = await value
     except Exception as error:
         raise ExecutionError(
-            "tool", f"the function that answers the tool {call.name!r} raised {type(error).__name__}: {error}"
+            "tool", f"the function that answers the tool {call.name!r} raised {describe_error(error)}"
         ) from error
     return _as_text(value)
 

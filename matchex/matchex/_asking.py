@@ -13,6 +13,7 @@ from matchex._expr import ExpressionError, UndefinedName
 from matchex._node import Node
 from matchex._outcome import Outcome, Run, Trouble
 from matchex._paths import format_path
+from matchex._raised import describe_error
 from matchex._values import as_mapping
 
 __all__ = ["Loop", "ask", "describe", "expression_problem", "positional_count", "scope_of", "settle"]
@@ -73,7 +74,7 @@ def ask(run: Run, node: Node, what: str, function: Callable[..., Any], *argument
         error = answer.error
         if isinstance(error, MatchingError):
             raise error
-        raise MatchingError("operator", f"{what} raised {type(error).__name__}: {error}") from error
+        raise MatchingError("operator", f"{what} raised {describe_error(error)}") from error
     return answer
 
 

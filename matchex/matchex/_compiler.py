@@ -598,25 +598,25 @@ class Compiler:
         """The node of `$diff`."""
         return build_diff(self, operand, site)
 
-    def schema_node(self, schema: Any, place: Keys) -> Node:
-        """The node of a JSON Schema."""
+    def schema_node(self, schema: Any, place: Keys, *, guessed: bool = False) -> Node:
+        """The node of a JSON Schema; `guessed` where a mapping only looks like one."""
         engine = self.registry.schema_engine()
         if engine is None:
             return self.problem(
                 place, f"JSON Schema needs a plugin: pip install matchex-schema{self.registry.apology()}"
             )
-        return self._guard(place, schema, lambda: self._compiled_schema(engine, schema, place))
+        return self._guard(place, schema, lambda: self._compiled_schema(engine, schema, place, guessed=guessed))
 
-    def _compiled_schema(self, engine: SchemaEngine, schema: Any, place: Keys) -> Node:
+    def _compiled_schema(self, engine: SchemaEngine, schema: Any, place: Keys, *, guessed: bool) -> Node:
         self.foreign = True
         base = None if self.options.base_dir is None else Path(self.options.base_dir)
         rendered = self.literal(schema, place)
         try:
             validator = engine.compile(rendered, base_dir=base, regex_timeout=self.options.regex_timeout)
         except SchemaProblem as problem:
-            hint = "" if place[-1:] == ("$schema",) else " (heuristic_schema=False takes the mapping for data)"
+            hint = " (heuristic_schema=False takes the mapping for data)" if guessed else ""
             raise Wrong(f"the schema is wrong: {problem.message}{hint}", problem.keys) from problem
-        return SchemaNode(place, schema, validator)
+        return SchemaNode(place, schema, validator, guessed=guessed)
 
     def _heuristic_schema(self, rest: Mapping[Any, Any], place: Keys) -> Node | None:
         """The node of a mapping that looks like a schema, where schemas are looked for and a plugin knows them."""
@@ -627,7 +627,7 @@ class Compiler:
         engine = self.registry.schema_engine()
         if engine is None or not engine.looks_like_schema(rest):
             return None
-        return self.schema_node(rest, place)
+        return self.schema_node(rest, place, guessed=True)
 
     def meta(self, mapping: Mapping[Any, Any], place: Keys) -> Meta:
         """The metadata of a mapping.

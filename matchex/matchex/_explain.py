@@ -127,7 +127,8 @@ def _notes(out: Outcome, keys: Keys, hints: _Hints) -> Iterator[Note]:
 def _penalty_notes(link: Link, keys: Keys) -> Iterator[Note]:
     node, out = link.outcome.node, link.outcome
     if node is not None and out.status is PASS:
-        message = f"the penalty {show(node.written)} matches: {link.weight * out.score:+.4g}"
+        title = f"{show(node.title)}: " if isinstance(node, Marked) and node.title else ""
+        message = f"the penalty {title}{show(node.written)} matches: {link.weight * out.score:+.4g}"
         yield Note(keys, node.place, "penalty", message)
 
 

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from matchex._items import first_reason
-from matchex._node import At, Keys, Link, Node, alternative_failures, earns_all, link_failures, match_at, weigh
+from matchex._node import (
+    At,
+    Keys,
+    Link,
+    Node,
+    alternative_failures,
+    earns_all,
+    link_failures,
+    match_at,
+    match_tree,
+    weigh,
+)
 from matchex._outcome import CLEAN, ERROR, FAIL, PASS, Outcome, Run
 from matchex._report import Failure
 from matchex._show import show
 from matchex._strategies import MAX, WEIGHTED, Strategy, WeightOptions
-from matchex._values import MISSING
+from matchex._values import MISSING, as_list
 
 __all__ = ["AndNode", "NotNode", "OperatorsNode", "OrNode"]
 
@@ -132,6 +143,16 @@ class OrNode(BranchesNode):
         verdicts = [check(actual, run) for check in self.checks]
         return None if None in verdicts else True in verdicts
 
+    def matching(self, actual: object) -> str:
+        """The first operand that matches, in words; nothing where that hangs on more than the value."""
+        if not self.plain:
+            return ""
+        run = Run(actual, {}, None, None)
+        for i, (branch, share) in enumerate(zip(self.branches, self.shares, strict=True)):
+            if share >= 0 and match_tree(branch, actual, run).status is PASS:
+                return f"{self.label(i)} {show(branch.written)}"
+        return ""
+
     def failures(self, out: Outcome, at: At) -> Iterator[Failure]:
         yield from alternative_failures(self, out, list(self.links(out)), at)
 
@@ -177,11 +198,17 @@ class NotNode(Node):
             yield self.failure(out, at)
 
     def message(self, out: Outcome) -> str:
-        return f"must not match {show(self.expected)}, but does"
+        branch = self.inner.matching(out.actual) if isinstance(self.inner, OrNode) else ""
+        return f"must not match {show(self.expected)}, but {f'{branch} does' if branch else 'does'}"
 
     def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
         if out.actual is MISSING:
             yield "vacuous", "$not held because the field is missing"
+        elif isinstance(self.expected, list) and as_list(out.actual) is None:
+            yield (
+                "other-kind",
+                "$not of a list held because the value is no list; for none of several it takes {$or: […]}",
+            )
 
 
 def _has_errors(out: Outcome) -> bool:

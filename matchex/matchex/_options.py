@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +35,8 @@ class Options:
             white-list must occur), `"text"` (texts are equal, not contained), or a list of these names.
         scoring: Carried for callers (a runner decides by it); it changes nothing here.
         max_score: The number of points that a weight above 1 is a part of.
-        pass_score: Points of `max_score` that the root must reach, where it has no threshold of its own.
+        pass_score: Points of `max_score` (of 100, where that is not given) that the root must reach, where it has no
+            threshold of its own. Less than one point of many is warned of.
         unassigned_weight: The budget shared by siblings without a weight, when the explicit ones would use up all.
         auto_confidence: Weights below 1 are fractions, above 1 points; `False`: all are points; `"force"`: fractions.
         heuristic_schema: Take a mapping that looks like a JSON Schema for one.
@@ -96,6 +99,7 @@ class Options:
         if self.root_threshold is not None and not 0 <= self.root_threshold <= 1:
             most = 100 if self.max_score is None else self.max_score
             raise ValueError(f"pass_score must lie between 0 and max_score ({most:g}), not {self.pass_score}")
+        self._doubt_pass_score()
         for name in ("heuristic_schema", "allow_operator_override"):
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
@@ -105,6 +109,16 @@ class Options:
         if self.auto_confidence not in (True, False, "force"):
             raise ValueError(f"auto_confidence must be True, False or 'force', not {self.auto_confidence!r}")
         check_data(self.data)
+
+    def _doubt_pass_score(self) -> None:
+        """Warn of a pass mark that is nearly nothing, where a share of the points was probably meant."""
+        most = 100 if self.max_score is None else self.max_score
+        if self.pass_score is not None and 0 < self.pass_score < 1 < most:
+            warnings.warn(
+                f"pass_score counts points: {self.pass_score:g} of {most:g} pass; {self.pass_score:.0%} of them is "
+                f"pass_score={self.pass_score * most:g}",
+                stacklevel=_levels_to_the_caller(),
+            )
 
     def is_strict(self, name: str) -> bool:
         """Whether strictness of the given kind (one of `object array diff text`) is on."""
@@ -136,6 +150,14 @@ class Options:
             hint = f"; did you mean {guess!r}?" if guess else f"; known options: {', '.join(_NAMES)}"
             raise TypeError(f"unknown option {unknown[0]!r}{hint}")
         return cls(**changes) if base is None else dataclasses.replace(base, **changes)
+
+
+def _levels_to_the_caller() -> int:
+    """The `stacklevel` of a warning for the line that called matchex."""
+    level, frame = 1, sys._getframe(1)  # pyright: ignore[reportPrivateUsage] (the one way, documented in `sys`)
+    while frame is not None and f"{frame.f_globals.get('__name__')}.".startswith("matchex."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _check_kinds(options: Options) -> None:

@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple, cast
 from matchex._errors import ExpectationError, Problem
 from matchex._operator import Operator, named
 from matchex._paths import nearest
+from matchex._raised import describe_error
 from matchex._values import as_list, as_mapping, type_name
 
 __all__ = ["load_reference", "resolve_operators"]
@@ -161,7 +162,7 @@ def _load_module(reference: _Reference) -> ModuleType:
             raise _Unusable(f"there is no module {error.name!r} on the Python path") from error
         raise _Unusable(f"importing {reference.target} failed: {error}") from error
     except Exception as error:
-        raise _Unusable(f"importing {reference.target} raised {type(error).__name__}: {error}") from error
+        raise _Unusable(f"importing {reference.target} raised {describe_error(error)}") from error
 
 
 def _load_file(reference: _Reference, base_dir: str | Path | None) -> ModuleType:
@@ -192,5 +193,5 @@ def _execute(module_name: str, path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[module_name]
-        raise _Unusable(f"loading {path.name} raised {type(error).__name__}: {error}") from error
+        raise _Unusable(f"loading {path.name} raised {describe_error(error)}") from error
     return module

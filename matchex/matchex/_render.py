@@ -20,6 +20,7 @@ __all__ = ["plain_data", "to_dict", "to_text"]
 
 _MOST: Final = 50
 _WIDTH: Final = 300
+_LONGEST_DIFF: Final = 1200
 _DEPTH: Final = 60
 _BITS: Final = 14_000
 _PARTS: Final = 100_000
@@ -58,7 +59,7 @@ def _failure_lines(failure: Failure) -> Iterator[str]:
 
 
 def _diff_lines(diff: Diff) -> Iterator[str]:
-    rendered = render_plain(diff)
+    rendered = render_plain(diff, max_length=_LONGEST_DIFF)
     first, *others = rendered.splitlines() or [""]
     yield f"      diff: {first}" if not others else "      diff:"
     for line in [first, *others] if others else ():

@@ -110,6 +110,10 @@ class Exists(Leaf):
         return "expected a value here, but it is null (null counts as absent; nullAsAbsent: false counts it as present)"
 
 
+_SEEN_AT_ONCE: Final = 80
+"""Characters of a text that a message shows."""
+
+
 class Text(Leaf):
     """A plain text: contained in the actual text, both trimmed."""
 
@@ -129,8 +133,17 @@ class Text(Leaf):
             return f"expected a text, got {type_name(out.actual)}"
         if not self.text:
             return f"expected an empty text, got {show(trim(out.actual))}"
-        got = f"{show(trim(out.actual))}{_hidden(self.text, out.actual)}"
+        got = f"{show(trim(out.actual))}{_hidden(self.text, out.actual)}{self._nearest(trim(out.actual))}"
         return f"expected the text to {self.verb} {show(self.text)}, got {got}"
+
+    def _nearest(self, actual: str) -> str:
+        """The place in a long text that was probably meant, as the end of a sentence."""
+        if len(actual) <= _SEEN_AT_ONCE:
+            return ""
+        from matchex._passage import nearest_passage
+
+        passage = nearest_passage(self.text, actual)
+        return f"; the nearest passage is {show(passage)}" if passage else ""
 
     def failure(self, out: Outcome, at: At, message: str | None = None) -> Failure:
         failure = super().failure(out, at, message)

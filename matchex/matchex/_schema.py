@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 from matchex._node import At, Keys, Leaf
 from matchex._outcome import Outcome, Run, Trouble
 from matchex._report import Failure
-from matchex._values import type_name
+from matchex._values import as_mapping, type_name
 
 __all__ = ["SchemaEngine", "SchemaNode", "SchemaValidator", "Violation", "may_be_schema"]
 
@@ -113,11 +113,12 @@ def may_be_schema(mapping: Mapping[Any, Any]) -> bool:
 class SchemaNode(Leaf):
     """A JSON Schema: score 1 or 0, each violation a failure at the value that violates."""
 
-    __slots__ = ("validator",)
+    __slots__ = ("guessed", "validator")
 
-    def __init__(self, place: Keys, schema: object, validator: SchemaValidator) -> None:
+    def __init__(self, place: Keys, schema: object, validator: SchemaValidator, *, guessed: bool) -> None:
         super().__init__(place, schema)
         self.validator = validator
+        self.guessed = guessed
 
     def test(self, actual: object, run: Run) -> bool:
         return self.validator.is_valid(actual)
@@ -126,14 +127,19 @@ class SchemaNode(Leaf):
         if isinstance(out.info, Trouble):
             return
         violations = self.validator.violations(out.actual)
+        doubt = self._doubt(out.actual)
         for violation in violations:
             here = at.below(violation.keys)
             place = (*self.place, *violation.schema_path)
-            yield Failure(
-                here.keys, place, violation.message, violation.expected, violation.actual, here.critical, here.title
-            )
+            message = f"{violation.message}{doubt}"
+            yield Failure(here.keys, place, message, violation.expected, violation.actual, here.critical, here.title)
         if not violations:
             yield self.failure(out, at)
+
+    def _doubt(self, actual: object) -> str:
+        """What to add where a mapping was taken for a schema, and the value is one with the same keys."""
+        alike = self.guessed and not (as_mapping(actual) or {}).keys().isdisjoint(as_mapping(self.expected) or {})
+        return " (the expectation was read as a JSON Schema; {$eq: …} compares it as data)" if alike else ""
 
     def message(self, out: Outcome) -> str:
         return f"{type_name(out.actual)} does not satisfy the schema"

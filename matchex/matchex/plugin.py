@@ -26,6 +26,7 @@ from matchex._paths import format_path, lookup, nearest, parse_path
 from matchex._placeholders import STANDARD, Delimiters, has_placeholders, is_path, split, unescape
 from matchex._placeholders import Part as TextPart
 from matchex._plugins import PluginWarning
+from matchex._raised import describe_error
 from matchex._references import load_reference
 from matchex._regex import Pattern, PatternError, PatternTimeout, compile_pattern
 from matchex._schema import SchemaEngine, SchemaValidator, Violation
@@ -83,6 +84,7 @@ __all__ = [
     "compare",
     "compile_pattern",
     "contains_equal",
+    "describe_error",
     "equal",
     "format_path",
     "has_placeholders",

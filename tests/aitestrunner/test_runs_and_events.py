@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -60,7 +61,9 @@ class TestExecutors:
 
         result = AITestRunner(execute).run_sync("s", [{"input": i, "output": "x", "not": False} for i in range(3)])
         assert [log.status for log in result.logs] == ["pass", "error", "pass"]
-        assert result.logs[1].error.message == "the executor raised ConnectionError: no route"
+        line = execute.__code__.co_firstlineno + 2
+        place = f"{Path(__file__).relative_to(Path.cwd())}:{line}"
+        assert result.logs[1].error.message == f"the executor raised ConnectionError: no route ({place})"
         assert isinstance(result.logs[1].error.cause, ConnectionError)
 
     def test_cancelling_ends_the_run(self):

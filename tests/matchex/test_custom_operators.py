@@ -276,7 +276,9 @@ def test_an_operator_that_raises_is_an_error_also_below_not():
     assert result.status == "error"
     (issue,) = result.errors
     assert (issue.kind, issue.path) == ("operator", "[0]")
-    assert issue.message == "operator $bad raised KeyError: 'x'"
+    line = operators["$bad"].__code__.co_firstlineno
+    assert issue.message.startswith("operator $bad raised KeyError: 'x' (")
+    assert issue.message.endswith(f"test_custom_operators.py:{line})")
     assert isinstance(issue.cause, KeyError)
 
 

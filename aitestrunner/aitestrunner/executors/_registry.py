@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
-from matchex.plugin import nearest
+from matchex.plugin import describe_error, nearest
 
 from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult, as_execute
@@ -194,7 +194,7 @@ def _masked_error(error: Exception, secrets: Secrets) -> Exception:
     """The error itself where nothing is secret about it; else a new one, which holds no other."""
     if isinstance(error, ExecutionError):
         return ExecutionError(error.kind, secrets.mask(str(error)))
-    return ExecutionError("executor", secrets.mask(f"the executor raised {type(error).__name__}: {error}"))
+    return ExecutionError("executor", secrets.mask(f"the executor raised {describe_error(error)}"))
 
 
 def _factory(name: str) -> Callable[..., Any]:

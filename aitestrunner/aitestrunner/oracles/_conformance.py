@@ -9,6 +9,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from matchex.plugin import describe_error
+
 from aitestrunner._plain import plain
 from aitestrunner.oracles._contract import OracleInput, OracleResult
 
@@ -110,7 +112,7 @@ class _Checker:
             self.faults.append(f"{what}: no verdict within {self._timeout:g} seconds")
             return None
         except Exception as error:
-            self.faults.append(f"{what}: it raised {type(error).__name__}: {error}")
+            self.faults.append(f"{what}: it raised {describe_error(error)}")
             return None
         if (plain(given), plain(config)) != before or dict(config) != dict(kept):
             self.faults.append(f"{what}: it changed what it was given")

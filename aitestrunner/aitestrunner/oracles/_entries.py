@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from matchex.plugin import nearest, show
+from matchex.plugin import describe_error, nearest, show
 
 from aitestrunner.oracles._config import Key, is_flag, is_mapping, problems_of
 from aitestrunner.oracles._contract import OracleInput
@@ -141,7 +141,7 @@ def check_entries(
             if check is not None:
                 found = check(entry.config, given or OracleInput())
         except Exception as error:  # of an oracle that we do not know
-            found = [f"its `check` raised {type(error).__name__}: {error}"]
+            found = [f"its `check` raised {describe_error(error)}"]
         place, name = ("oracles", number, "config"), f"oracles[{number}] ({entry.type})"
         problems += [EntryProblem(place, f"{name}: {message}") for message in found]
     if scoring_weights is not None:

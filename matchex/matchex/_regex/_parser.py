@@ -28,6 +28,9 @@ from ._source import DIGITS, Source
 
 FLAGS = "dgimsuvy"
 _BRACES = re.compile(r"\{([0-9]+)(?:(,)([0-9]*))?\}")
+_PYTHON_NAME = re.compile(r"P<(\w{1,40})>")
+_PYTHON_REFERENCE = re.compile(r"P=(\w{1,40})\)")
+_INLINE_FLAGS = re.compile(r"([ims]{1,3})[:)]")
 _INFINITE = 2**31 - 1
 """Larger repeat counts mean "without limit", as in V8."""
 
@@ -206,12 +209,22 @@ class _Parser(Source):
         if self.eat("(?<"):
             self._group_name()
         elif self.eat("(?"):
-            raise self.error("invalid group: (?: (?= (?! (?<= (?<! or (?<name> expected", start)
+            raise self.error(f"invalid group: {self._what_group_is_meant()}", start)
         else:
             self.position += 1
         index = self._next_group
         self._next_group += 1
         return Capture(self._group_body(start), index)
+
+    def _what_group_is_meant(self) -> str:
+        """What somebody who knows other dialects has to write; the cursor stands behind a `(?`."""
+        if named := _PYTHON_NAME.match(self.text, self.position):
+            return f"Python's (?P<{named[1]}>…) is (?<{named[1]}>…) here"
+        if named := _PYTHON_REFERENCE.match(self.text, self.position):
+            return f"Python's (?P={named[1]}) is \\k<{named[1]}> here"
+        if flags := _INLINE_FLAGS.match(self.text, self.position):
+            return f"flags stand behind the pattern and hold for all of it: /…/{flags[1]}"
+        return "(?: (?= (?! (?<= (?<! or (?<name> expected"
 
     def _escape(self) -> Node:
         start = self.position - 1
