@@ -1,22 +1,37 @@
 """Messages of any provider as `Message` and `ToolCall`, so that one expectation fits them all.
 
-Understood are our own shape (`tools: [{name, args, result}]`), OpenAI's chat (`tool_calls`, and messages of role
-`tool`) and Anthropic's (`tool_use` and `tool_result` blocks); anything else through an adapter given to the runner.
+Understood are our own shape (`tools: [{name, args, result}]`) and those of `_wire_calls`; anything else through an
+adapter given to the runner. What looks like a call and is not understood is an error: a check that nothing was called
+must not pass because nothing was recognised.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from aitestrunner._wire_calls import (
+    CALL_LISTS,
+    WireAnswer,
+    answer_in,
+    arguments_of,
+    call_in,
+    call_of,
+    fields_of,
+    text_of,
+    unread_call,
+)
 from matchex import MISSING
 
 __all__ = ["Message", "MessageAdapter", "ToolCall", "calls_of", "normalize_messages"]
 
 _ASSISTANT: Final = frozenset({"assistant", "ai", "model"})
+_ROLES_BY_TYPE: Final = {"human": "user", "system": "system", "tool": "tool", "function": "function"}
+"""Of messages that have a type in place of a role, as LangChain's; others are the assistant's."""
+_READ: Final = frozenset({"role", "content", "tools", "parts", "function_call", *CALL_LISTS})
+_ITEM: Final = frozenset({"role", "type", "content", "output"})
 
 
 @dataclass(slots=True)
@@ -94,7 +109,7 @@ def normalize_messages(messages: Iterable[Any], adapter: MessageAdapter | None =
         adapter: Asked first for each message.
 
     Raises:
-        TypeError: A message is neither.
+        TypeError: A message is neither, or holds what looks like a tool call in a shape that is not known.
 
     Example:
         >>> from aitestrunner import normalize_messages
@@ -107,15 +122,25 @@ def normalize_messages(messages: Iterable[Any], adapter: MessageAdapter | None =
         {'id': '1', 'name': 'search', 'args': {'query': 'weather'}, 'result': 'sunny'}
     """
     result: list[Message] = []
-    calls: dict[str, ToolCall] = {}
+    calls: list[ToolCall] = []
     for raw in messages:
         message, answers = _read(raw, adapter)
         result.append(message)
-        calls.update({call.id: call for call in message.tools if call.id is not None})
-        for call_id, answer in answers:
-            if call_id in calls and calls[call_id].result is MISSING:
-                calls[call_id].result = answer
+        calls += message.tools
+        for answer in answers:
+            call = _call_answered(answer, calls)
+            if call is not None:
+                call.result = answer.value
     return result
+
+
+def _call_answered(answer: WireAnswer, calls: Sequence[ToolCall]) -> ToolCall | None:
+    """The call that an answer is for: that of its id or, without one, the first of its name that waits."""
+    for call in calls:
+        is_it = call.id == answer.id if answer.id is not None else call.name == answer.name
+        if is_it and call.result is MISSING:
+            return call
+    return None
 
 
 def calls_of(messages: Iterable[Message]) -> list[ToolCall]:
@@ -123,37 +148,68 @@ def calls_of(messages: Iterable[Message]) -> list[ToolCall]:
     return [call for message in messages if message.role in _ASSISTANT for call in message.tools]
 
 
-_Answers = list[tuple[str, Any]]  # results of calls that a message brings, by the id of the call
-
-
-def _read(raw: Any, adapter: MessageAdapter | None) -> tuple[Message, _Answers]:
+def _read(raw: Any, adapter: MessageAdapter | None) -> tuple[Message, list[WireAnswer]]:
     adapted = adapter(raw) if adapter else None
     if isinstance(adapted, Message):
         return adapted, []
-    fields = _as_fields(raw if adapted is None else adapted)
+    fields = fields_of(raw if adapted is None else adapted)
     if fields is None:
         raise TypeError(f"a message is a mapping or an object with fields, got {raw!r:.200}")
     if isinstance(raw, Message):
         return dataclasses.replace(raw, tools=[dataclasses.replace(call) for call in raw.tools]), []
-    role = str(fields.get("role", "assistant"))
-    content, calls, answers = fields.get("content", MISSING), _own_calls(fields.get("tools")), _Answers()
-    for call in _sequence(fields.get("tool_calls")):
-        calls.append(_openai_call(_as_fields(call) or {}))
+    if (answer := answer_in(fields)) is not None:
+        return Message("tool", answer.value, (), _without(fields, _ITEM)), [answer]
+    if "role" not in fields and (call := call_in(fields)) is not None:
+        return Message("assistant", MISSING, [ToolCall(*call)]), []
+    return _read_message(fields)
+
+
+def _read_message(fields: Mapping[str, Any]) -> tuple[Message, list[WireAnswer]]:
+    role = _role_of(fields)
+    calls, answers = _own_calls(fields.get("tools")), list[WireAnswer]()
+    for name in CALL_LISTS:
+        calls += [ToolCall(*call_of(fields_of(call) or {})) for call in _sequence(fields.get(name))]
+    if (function := fields_of(fields.get("function_call"))) is not None:
+        calls.append(ToolCall(*call_of(function)))
+    content, parts = fields.get("content", MISSING), _sequence(fields.get("content"))
+    if content is MISSING and "parts" in fields:
+        content, parts = fields["parts"], _sequence(fields["parts"])
     if role == "tool" and isinstance(fields.get("tool_call_id"), str):
-        answers.append((cast("str", fields["tool_call_id"]), content))
-    elif isinstance(content, (list, tuple)):
-        content, role = _anthropic_blocks(cast("Sequence[Any]", content), role, calls, answers)
-    known = ("role", "content", "tools", "tool_calls")
-    extra = {key: value for key, value in fields.items() if key not in known and value is not None}
-    if "tools" in fields and not isinstance(fields["tools"], (list, tuple)):
-        extra["tools"] = fields["tools"]  # none of our shape: kept for the expectation to see
+        answers.append(WireAnswer(fields["tool_call_id"], None, content))
+    elif role == "function" and isinstance(fields.get("name"), str):
+        answers.append(WireAnswer(None, fields["name"], content))
+    elif parts:
+        content, role = _read_parts(parts, role, calls, answers)
+    extra = _without(fields, _READ if _sequence(fields.get("tools")) or "tools" not in fields else _READ - {"tools"})
+    unread = unread_call({**extra, **_unreadable(fields)}, _sequence(content))
+    if unread is not None:
+        raise TypeError(
+            f"what looks like a tool call has a shape that is not known: {unread:.200}; "
+            f"a `message_adapter` given to the run can read it"
+        )
     return Message(role, content, calls, extra), answers
+
+
+def _role_of(fields: Mapping[str, Any]) -> str:
+    role, kind = fields.get("role"), fields.get("type")
+    return str(role) if role is not None else _ROLES_BY_TYPE.get(str(kind), "assistant")
+
+
+def _unreadable(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields that ought to hold calls and hold something else."""
+    named = {name: fields[name] for name in CALL_LISTS if fields.get(name) and not _sequence(fields[name])}
+    function = fields.get("function_call")
+    return {**named, "function_call": function} if function and fields_of(function) is None else named
+
+
+def _without(fields: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if key not in known and value is not None}
 
 
 def _own_calls(tools: Any) -> list[ToolCall]:
     calls: list[ToolCall] = []
     for tool in _sequence(tools):
-        fields = _as_fields(tool)
+        fields = fields_of(tool)
         if fields is None:
             calls.append(ToolCall(tool))
             continue
@@ -161,7 +217,7 @@ def _own_calls(tools: Any) -> list[ToolCall]:
         calls.append(
             ToolCall(
                 fields.get("name", MISSING),
-                _arguments(fields.get("args", MISSING)),
+                arguments_of(fields.get("args", MISSING)),
                 fields.get("result", MISSING),
                 fields.get("id"),
                 extra,
@@ -170,65 +226,24 @@ def _own_calls(tools: Any) -> list[ToolCall]:
     return calls
 
 
-def _openai_call(fields: Mapping[str, Any]) -> ToolCall:
-    function = _as_fields(fields.get("function")) or fields
-    return ToolCall(function.get("name"), _arguments(function.get("arguments", {})), id=fields.get("id"))
-
-
-def _anthropic_blocks(blocks: Sequence[Any], role: str, calls: list[ToolCall], answers: _Answers) -> tuple[Any, str]:
-    """Take calls and results out of content blocks; what is left is the content: one text if it is all text."""
-    texts: list[str] = []
+def _read_parts(parts: Sequence[Any], role: str, calls: list[ToolCall], answers: list[WireAnswer]) -> tuple[Any, str]:
+    """Take calls and answers out of the parts; what is left is the content: one text if it is all text."""
     rest: list[Any] = []
-    carried = len(answers)
-    for block in blocks:
-        fields = _as_fields(block) or {}
-        kind = fields.get("type")
-        if kind == "tool_use":
-            calls.append(ToolCall(fields.get("name"), _arguments(fields.get("input", {})), id=fields.get("id")))
-        elif kind == "tool_result" and isinstance(fields.get("tool_use_id"), str):
-            answers.append((cast("str", fields["tool_use_id"]), _text_of(fields.get("content", MISSING))))
+    found: list[WireAnswer] = []
+    before = len(calls)
+    for part in parts:
+        fields = fields_of(part) or {}
+        if (answer := answer_in(fields)) is not None:
+            found.append(answer)
+        elif (call := call_in(fields)) is not None:
+            calls.append(ToolCall(*call))
         else:
-            rest.append(block)
-            if kind == "text" and isinstance(fields.get("text"), str):
-                texts.append(cast("str", fields["text"]))
-    if not rest and len(answers) > carried:
-        return answers[-1][1] if len(answers) == carried + 1 else [answer for _, answer in answers[carried:]], "tool"
-    if not rest:
-        return (MISSING if blocks else []), role
-    return ("\n".join(texts) if len(texts) == len(rest) else rest), role
-
-
-def _text_of(content: Any) -> Any:
-    """The content of a tool's result: one text if it is all text blocks."""
-    parts = [_as_fields(part) or {} for part in _sequence(content)]
-    if parts and all(part.get("type") == "text" for part in parts):
-        return "\n".join(str(part.get("text", "")) for part in parts)
-    return content
-
-
-def _arguments(arguments: Any) -> Any:
-    """Arguments as data; text that is no JSON stays text, so that a check of them fails and quotes it."""
-    if not isinstance(arguments, str):
-        return arguments
-    if not arguments.strip():
-        return {}
-    try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments
+            rest.append(part)
+    answers += found
+    if not rest and found and len(calls) == before:
+        return found[0].value if len(found) == 1 else [answer.value for answer in found], "tool"
+    return text_of(rest) if rest else MISSING, role
 
 
 def _sequence(value: Any) -> Sequence[Any]:
     return cast("Sequence[Any]", value) if isinstance(value, (list, tuple)) else ()
-
-
-def _as_fields(value: Any) -> Mapping[str, Any] | None:
-    """A message or part of one as a mapping: objects of providers' libraries are pydantic models or dataclasses."""
-    if isinstance(value, Mapping):
-        return cast("Mapping[str, Any]", value)
-    dump = getattr(value, "model_dump", None)
-    if callable(dump):
-        return cast("Mapping[str, Any]", dump())
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {entry.name: getattr(value, entry.name) for entry in dataclasses.fields(value)}
-    return None

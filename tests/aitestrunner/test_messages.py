@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from aitestrunner._messages import calls_of
 
 from aitestrunner import AIExecutionResult, AITestRunner, Message, ToolCall, normalize_messages
 
@@ -69,6 +70,149 @@ def test_anthropic():
     }
     assert second == {"role": "tool", "content": "sunny"}
     assert third["content"] == chat[2]["content"]
+
+
+CALL = {"id": "c1", "name": "refund", "args": {"amount": 900}, "result": "done"}
+WITHOUT_ID = {name: value for name, value in CALL.items() if name != "id"}
+TEXT = '{"amount": 900}'
+SHAPES = {
+    "openai-chat-legacy": (
+        [
+            {"role": "assistant", "content": None, "function_call": {"name": "refund", "arguments": TEXT}},
+            {"role": "function", "name": "refund", "content": "done"},
+        ],
+        WITHOUT_ID,
+    ),
+    "openai-responses": (
+        [
+            {"type": "reasoning", "id": "r", "summary": []},
+            {"type": "function_call", "id": "fc", "call_id": "c1", "name": "refund", "arguments": TEXT, "status": "x"},
+            {"type": "function_call_output", "call_id": "c1", "output": "done"},
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello"}]},
+        ],
+        CALL,
+    ),
+    "openai-mcp": (
+        [{"type": "mcp_call", "id": "c1", "name": "refund", "arguments": TEXT, "output": "done", "server_label": "s"}],
+        CALL,
+    ),
+    "anthropic-server-tool": (
+        [
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "server_tool_use", "id": "c1", "name": "refund", "input": {"amount": 900}},
+                    {"type": "refund_tool_result", "tool_use_id": "c1", "content": "done"},
+                ],
+            }
+        ],
+        CALL,
+    ),
+    "bedrock": (
+        [
+            {
+                "role": "assistant",
+                "content": [
+                    {"text": "One moment."},
+                    {"toolUse": {"toolUseId": "c1", "name": "refund", "input": {"amount": 900}}},
+                ],
+            },
+            {"role": "user", "content": [{"toolResult": {"toolUseId": "c1", "content": [{"text": "done"}]}}]},
+        ],
+        CALL,
+    ),
+    "gemini": (
+        [
+            {
+                "role": "model",
+                "parts": [{"text": "Well"}, {"functionCall": {"name": "refund", "args": {"amount": 900}}}],
+            },
+            {"role": "user", "parts": [{"functionResponse": {"name": "refund", "response": "done"}}]},
+        ],
+        WITHOUT_ID,
+    ),
+    "langchain": (
+        [
+            {"type": "human", "content": "money back"},
+            {"type": "ai", "content": "", "tool_calls": [{"name": "refund", "args": {"amount": 900}, "id": "c1"}]},
+            {"type": "tool", "content": "done", "tool_call_id": "c1", "name": "refund"},
+        ],
+        CALL,
+    ),
+    "vercel": (
+        [
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "tool-call", "toolCallId": "c1", "toolName": "refund", "input": {"amount": 900}},
+                ],
+            },
+            {
+                "role": "tool",
+                "content": [{"type": "tool-result", "toolCallId": "c1", "toolName": "refund", "output": "done"}],
+            },
+        ],
+        CALL,
+    ),
+    "camel-case": (
+        [
+            {"role": "assistant", "toolCalls": [{"id": "c1", "function": {"name": "refund", "arguments": TEXT}}]},
+            {"role": "tool", "tool_call_id": "c1", "content": "done"},
+        ],
+        CALL,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_call_is_seen_in_the_shape_of_every_provider(name):
+    messages, call = SHAPES[name]
+    assert [found.to_dict() for found in calls_of(normalize_messages(messages))] == [call]
+    runner = AITestRunner(lambda context: AIExecutionResult("x", messages=messages))
+    (log,) = runner.run_sync("s", [{"expect": {"tools": {"$none": {"name": "refund"}}}}]).logs
+    assert log.status == "fail"
+
+
+def test_a_built_in_tool_is_a_call():
+    item = {"type": "web_search_call", "id": "w", "status": "completed", "action": {"query": "weather"}}
+    (call,) = calls_of(normalize_messages([item]))
+    assert (call.name, call.args) == ("web_search", {"action": {"query": "weather"}})
+
+
+def test_roles_and_texts_of_other_providers():
+    chat = [
+        {"type": "human", "content": "hi"},
+        {"role": "model", "parts": [{"text": "Hello"}, {"text": "again"}]},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Yo"}]},
+    ]
+    assert [(message.role, message.content) for message in normalize_messages(chat)] == [
+        ("user", "hi"),
+        ("model", "Hello\nagain"),
+        ("assistant", "Yo"),
+    ]
+
+
+def test_answers_without_an_id_go_to_the_first_call_of_their_name_that_waits():
+    calls = [{"functionCall": {"name": "a", "args": {"n": n}}} for n in (1, 2)]
+    answers = [{"functionResponse": {"name": "a", "response": n}} for n in ("first", "second")]
+    chat = [{"role": "model", "parts": calls}, {"role": "user", "parts": answers}]
+    assert [call.result for call in calls_of(normalize_messages(chat))] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "content": "x", "functionCalls": [{"name": "refund"}]},
+        {"role": "assistant", "tool_calls": "refund"},
+        {"role": "assistant", "function_call": "refund"},
+        {"role": "assistant", "content": [{"kind": "x", "tool_uses": [{"name": "refund"}]}]},
+    ],
+)
+def test_what_looks_like_a_call_and_is_not_understood_is_an_error(message):
+    runner = AITestRunner(lambda context: AIExecutionResult("x", messages=[message]))
+    (log,) = runner.run_sync("s", [{"expect": {"tools": []}}]).logs
+    assert (log.status, log.error.kind) == ("error", "messages")
+    assert "message_adapter" in log.error.message
 
 
 def test_objects_of_libraries():
