@@ -20,6 +20,7 @@ from aitestrunner._expectations import (
 )
 from aitestrunner._log import AITestIssue
 from aitestrunner._settings import Settings
+from aitestrunner._tools import ToolsError
 
 __all__ = ["KEY_OF", "Block", "BlockCompiler"]
 
@@ -93,7 +94,13 @@ class BlockCompiler:
     def block(self, name: str) -> Block | None:
         """One block, or None where something is wrong with it."""
         expected = self._rendered[name]
-        matcher = self._compile(name, self._asked(name, expected))
+        try:
+            asked = self._asked(name, expected)
+        except ToolsError as error:
+            place = self._settings.locate("expect", ("tools",))
+            self.issues.append(AITestIssue("definition", f"`expect.tools`: {error}", "", place, error))
+            return None
+        matcher = self._compile(name, asked)
         if matcher is None:
             return None
         block = Block(name, expected, matcher, self._reads_json(name, expected))

@@ -463,7 +463,7 @@ class Tally:
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class AITestFixtureResult:
-    """The result of a run.
+    """The result of a run. As a truth value it says whether the run passed.
 
     Args:
         logs: One item per case, in the order of the cases; empty where the run did not keep them (`keep_logs=False`).
@@ -490,6 +490,9 @@ class AITestFixtureResult:
     def __post_init__(self) -> None:
         for item in self.logs:
             self.tally.add(item)
+
+    def __bool__(self) -> bool:
+        return self.passed
 
     def __repr__(self) -> str:
         # Short also because asyncio writes the repr of a finished task's result, for nobody to read.

@@ -51,6 +51,12 @@ _SAME_EACH: Final = frozenset({"$and", "$or"})
 _ONE_CALL: Final = frozenset({"$contains", "$each", "$none", "$first", "$last", "$of"})
 _ONE_CALL_EACH: Final = frozenset({"$all", "$unordered", "$sequence"})
 _CALL_WITH_OPTIONS: Final = frozenset({"$nth", "$count"})
+_ELSEWHERE: Final = {
+    **dict.fromkeys(("tool", "toolName", "tool_name", "function"), "name"),
+    **dict.fromkeys(("arguments", "input", "parameters"), "args"),
+    **dict.fromkeys(("output", "response"), "result"),
+}
+"""What the fields of a call are called elsewhere: an expectation with one of these names would never match."""
 
 
 def tools_expectation(tools: Any) -> Any:
@@ -86,6 +92,8 @@ def _operand(operator: str, value: Any) -> Any:
     if operator in _SAME_EACH and isinstance(value, list):
         return [tools_expectation(item) for item in cast("list[Any]", value)]
     if operator in _ONE_CALL:
+        if isinstance(value, list):
+            raise ToolsError(f"`{operator}` takes one call; several names are written {{name: {{$in: […]}}}}")
         return _call(value)
     if operator in _ONE_CALL_EACH:
         return _calls(value)
@@ -113,6 +121,9 @@ def _call(expected: Any) -> Any:
     if not isinstance(expected, Mapping):
         return expected
     fields = cast("Mapping[str, Any]", expected)
+    foreign = next((key for key in fields if key in _ELSEWHERE), None)
+    if foreign is not None:
+        raise ToolsError(f"a call has the fields name, args, result and id: `{_ELSEWHERE[foreign]}`, not `{foreign}`")
     return {key: _exactly(value) if key == "name" else _call_operand(key, value) for key, value in fields.items()}
 
 

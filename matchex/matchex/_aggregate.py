@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from matchex._errors import MatchingError
 from matchex._node import At, Keys, Link, Node, alternative_failures, link_failures, weigh
-from matchex._outcome import PASS, Outcome, Run
+from matchex._outcome import ERROR, PASS, Outcome, Run
 from matchex._paths import Label
 from matchex._report import Failure
 from matchex._strategies import Strategy
@@ -77,6 +78,12 @@ class Child:
     outcome: Outcome
     operand: Node
     value: Any
+
+    def __bool__(self) -> bool:
+        if self.outcome.status is ERROR:
+            message = "an operand is in error, which is neither a pass nor a failure; return context.aggregate(…) of it"
+            raise MatchingError("operator", message)
+        return self.passed
 
     @property
     def status(self) -> str:

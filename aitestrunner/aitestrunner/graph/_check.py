@@ -34,7 +34,7 @@ JUDGE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssertionResult:
-    """What became of one assertion.
+    """What became of one assertion. As a truth value it says whether the assertion held.
 
     Args:
         assertion: The assertion, the same object that was given.
@@ -63,6 +63,9 @@ class AssertionResult:
     errors: tuple[AITestIssue, ...] = ()
     notes: tuple[AITestIssue, ...] = ()
     verdict: Verdict | None = None
+
+    def __bool__(self) -> bool:
+        return self.passed
 
     @property
     def passed(self) -> bool:

@@ -16,7 +16,7 @@ __all__ = ["EvalCaseResult", "EvalReport"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalCaseResult:
-    """What became of one case.
+    """What became of one case. As a truth value it says whether the case passed.
 
     Args:
         name: Its name.
@@ -47,6 +47,9 @@ class EvalCaseResult:
     error: str | None = None
     errors: Sequence[AITestIssue] = ()
     notes: Sequence[AITestIssue] = ()
+
+    def __bool__(self) -> bool:
+        return self.passed
 
     @property
     def passed(self) -> bool:
@@ -96,7 +99,7 @@ class EvalCaseResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalReport:
-    """The report of a suite. Every case is one of `passed`, `failed` and `errors`.
+    """The report of a suite. Every case is one of `passed`, `failed` and `errors`. It is true when all passed.
 
     Args:
         suite_name: Its name.
@@ -113,6 +116,9 @@ class EvalReport:
     suite_name: str
     cases: Sequence[EvalCaseResult]
     duration_ms: float
+
+    def __bool__(self) -> bool:
+        return self.all_passed
 
     @property
     def total(self) -> int:

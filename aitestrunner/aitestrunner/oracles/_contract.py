@@ -184,7 +184,7 @@ class OracleInput:
 
 @dataclass(frozen=True, slots=True, init=False)
 class OracleResult:
-    """What an oracle says.
+    """What an oracle says. As a truth value it says whether it passed.
 
     Args:
         oracle_type: Which oracle.
@@ -250,6 +250,9 @@ class OracleResult:
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+
+    def __bool__(self) -> bool:
+        return self.passed
 
     @property
     def passed(self) -> bool:
