@@ -14,6 +14,7 @@ import matchex
 from aitestrunner._expectations import (
     for_result,
     is_for_data,
+    may_be_for_data,
     mentions_critical,
     mentions_dimension,
     schema_admits_text,
@@ -63,6 +64,8 @@ class Block:
 
     def for_text(self) -> matchex.Matcher:
         """The matcher for an answer that should have been JSON and is none: it explains why."""
+        if self.reads_json == "auto" and self.name == "output" and not is_for_data(self.expected):
+            return self.matcher  # what is combined, as by `$not`, may well hold for a text
         return matchex.compile({"$json": self.matcher.expected}, options=self.matcher.options)
 
 
@@ -122,7 +125,7 @@ class BlockCompiler:
             return "never"
         if parse == "json":
             return "always"
-        for_data = not schema_admits_text(expected) if name == "schema" else is_for_data(expected)
+        for_data = not schema_admits_text(expected) if name == "schema" else may_be_for_data(expected)
         return "auto" if for_data else "never"
 
     def _compile(self, name: str, expected: Any) -> matchex.Matcher | None:

@@ -152,6 +152,8 @@ def as_execute(executor: Any) -> Execute:
     call: Any = method if callable(method) and not isinstance(executor, type) else executor
     if not callable(call) or isinstance(call, type):
         hint = "; pass an instance, not the class" if isinstance(executor, type) else ""
+        if isinstance(executor, str):
+            hint = "; pass the function itself, or what `aitestrunner.executors.create_executor` makes of a name"
         raise ExecutorError(f"an executor is a function or has a method `execute`; got {executor!r}{hint}")
 
     is_async = inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)

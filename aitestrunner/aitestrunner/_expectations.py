@@ -12,7 +12,15 @@ from typing import Any, Final, cast
 from aitestrunner._tools import tools_expectation
 from matchex import Literal
 
-__all__ = ["for_result", "has_weights", "is_for_data", "mentions_critical", "mentions_dimension", "schema_admits_text"]
+__all__ = [
+    "for_result",
+    "has_weights",
+    "is_for_data",
+    "may_be_for_data",
+    "mentions_critical",
+    "mentions_dimension",
+    "schema_admits_text",
+]
 
 METADATA: Final = frozenset(
     {"$meta", "$score", "$title", "$description", "$critical", "$dimension", "$strategy", "$threshold"}
@@ -65,6 +73,20 @@ def is_for_data(expected: Any) -> bool:
     if isinstance(expected, Mapping):
         return any(not key.startswith("$") for key in map(str, cast("Mapping[Any, Any]", expected)))
     return isinstance(expected, list)
+
+
+def may_be_for_data(expected: Any) -> bool:
+    """Whether an expectation is for data, or every one that it combines by `$not`, `$and` and `$or`."""
+    if is_for_data(expected) or not isinstance(expected, Mapping):
+        return is_for_data(expected)
+    fields = cast("Mapping[str, Any]", expected)
+    combined = [fields["$not"]] if "$not" in fields else []
+    combined += [*_branches(fields.get("$and")), *_branches(fields.get("$or"))]
+    return bool(combined) and all(map(may_be_for_data, combined))
+
+
+def _branches(operand: Any) -> list[Any]:
+    return cast("list[Any]", operand) if isinstance(operand, list) else []
 
 
 def schema_admits_text(schema: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from aitestrunner._json import parse_json, parse_json_lines
 from aitestrunner._keys import FILE_KEYS, KEYS
 from aitestrunner._positions import Node, Position
 from aitestrunner._yaml import parse_yaml
-from matchex import Literal
+from matchex import MISSING, Literal
 
 __all__ = ["FixtureFile", "find_fixture_files", "load_fixture_file", "parse_rows"]
 
@@ -236,9 +236,15 @@ class _Loader:
             return
         path = self._path.parent / name
         try:
-            self._cases += [AITestFixture(vars=row_variables(row.value), source=row) for row in parse_rows(path)]
+            rows = list(parse_rows(path))
         except OSError as error:
             self._problem(node, f"`casesFrom`: cannot read {str(path)!r} ({error.strerror})", ("casesFrom",))
+            return
+        ids = _ids_of(rows)
+        self._cases += [
+            AITestFixture(id=case_id, vars=row_variables(row.value), source=row)
+            for case_id, row in zip(ids, rows, strict=True)
+        ]
 
     def _add(self, nodes: Iterable[Node]) -> None:
         for node in nodes:
@@ -277,6 +283,13 @@ def parse_rows(path: Path) -> Iterator[Node]:
                 [FixtureProblem(f"a row is a mapping of names to values; got {row.value!r:.60}", row.locate())]
             )
         yield row
+
+
+def _ids_of(rows: Sequence[Node]) -> list[Any]:
+    """The ids that a column `id` gives the cases of all rows, so that they stay when rows are added; else none."""
+    found = [row.value.get("id") for row in rows]
+    ids = [str(value) if type(value) in (str, int) else "" for value in found]
+    return list(ids) if all(ids) and len(set(ids)) == len(ids) else [MISSING] * len(rows)
 
 
 def row_variables(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,6 +109,9 @@ def _warnings(ready: Ready) -> Iterator[Finding]:
     if not ready.scoring and settings.rules.pass_score is not None:
         message = "`passScore` has no effect without `scoring: true` (or `auto`, where some expectation has a weight)"
         yield Finding("warning", message, settings.locate("passScore"))
+    if settings.case.tools == []:
+        message = "`tools: []` offers no tools; that nothing was called is written `expect: {tools: []}`"
+        yield Finding("warning", message, settings.locate("tools"))
     for block in ready.blocks:
         if block.name == "schema":
             continue
@@ -202,7 +205,8 @@ def _weight(node: Any) -> float | None:
 def _unused(case: AITestFixture, used: set[str]) -> Iterator[Finding]:
     written = case.source.fields if case.source else dict[str, Any]()
     for name in case.vars:  # those under `vars:`, and the columns of rows, were not made up for this file
-        if name not in used and written.get(name, MISSING) is case.vars[name]:
+        names_the_case = name == "id" and case.id is not MISSING
+        if name not in used and not names_the_case and written.get(name, MISSING) is case.vars[name]:
             yield Finding("warning", _unused_message(name), case.position((name,)))
 
 

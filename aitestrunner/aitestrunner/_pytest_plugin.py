@@ -6,6 +6,7 @@ pytest imports this module in every session, so it loads nothing of the runner b
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -54,6 +55,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register our marker."""
     config.addinivalue_line("markers", "aitest: a case of a fixture file")
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """What to say when `answer == Matches(…)` does not hold: all that the match has to say, line by line."""
+    if op != "==" or "matchex" not in sys.modules:
+        return None
+    from matchex import Matches
+
+    matches = right if isinstance(right, Matches) else left
+    if not isinstance(matches, Matches) or matches.result is None:
+        return None
+    return ["the answer does not match", *str(matches.result).splitlines()]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

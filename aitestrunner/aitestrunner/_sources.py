@@ -13,7 +13,7 @@ from aitestrunner._files import FixtureFile, find_fixture_files, load_fixture_fi
 from aitestrunner._positions import Node
 from aitestrunner._settings import with_run_defaults
 
-__all__ = ["Item", "cases_of"]
+__all__ = ["Item", "cases_of", "doubled_ids"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,23 @@ def cases_of(fixtures: Any, run_defaults: Defaults) -> list[Item]:
         OSError: A file cannot be read.
     """
     items = [Item(index, *entry) for index, entry in enumerate(_entries(fixtures, run_defaults))]
-    _check_ids(items)
+    problems = doubled_ids((item.id, item.case) for item in items)
+    if problems:
+        raise FixtureError(problems)
     return items
 
 
-def _check_ids(items: list[Item]) -> None:
-    """Recordings, reports and resumed runs find a case by its id, so no two may share one."""
-    seen: dict[str, Item] = {}
-    for item in items:
-        other = seen.setdefault(item.id, item)
-        if other is not item:
-            where = f" (at {other.case.position()})" if other.case.position() else ""
-            message = f"another case has the id {item.id!r} too{where}"
-            raise FixtureError([FixtureProblem(message, item.case.position(("id",)))])
+def doubled_ids(cases: Iterable[tuple[str, AITestFixture]]) -> list[FixtureProblem]:
+    """The cases that have the id of another: recordings, reports and resumed runs find a case by its id."""
+    seen: dict[str, AITestFixture] = {}
+    problems: list[FixtureProblem] = []
+    for case_id, case in cases:
+        other = seen.setdefault(case_id, case)
+        if other is not case:
+            where = f" (at {other.position()})" if other.position() else ""
+            message = f"another case has the id {case_id!r} too{where}"
+            problems.append(FixtureProblem(message, case.position(("id",))))
+    return problems
 
 
 _Entry = tuple[str, AITestFixture, Defaults, tuple[FixtureProblem, ...]]

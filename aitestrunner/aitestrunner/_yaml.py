@@ -263,7 +263,7 @@ class _Builder:
 def _syntax_hint(problem: str) -> str:
     """What most often stands behind a message of the parser."""
     if "mapping values are not allowed" in problem:
-        return ". A text with `: ` in it needs quotes"
+        return ". Keys of one mapping begin in the same column; a text with `: ` in it needs quotes"
     if "cannot start any token" in problem:
         return ". Indent with blanks, not with tabs; a text that begins with one of ` @ % needs quotes"
     if "did not find expected" in problem:

@@ -101,6 +101,18 @@ class Matches:
         self._matcher = compile(expected, options=options, **changes)
         self._last: MatchResult | None = None
 
+    @property
+    def result(self) -> MatchResult | None:
+        """What the last comparison gave; None where there was none yet.
+
+        Example:
+            >>> import matchex
+            >>> adult = matchex.Matches({"age": {"$gte": 18}})
+            >>> {"age": 17} == adult, adult.result.failures[0].path
+            (False, 'age')
+        """
+        return self._last
+
     def __eq__(self, other: object) -> bool:
         self._last = self._matcher.match(other)
         return bool(self._last)

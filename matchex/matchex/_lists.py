@@ -8,6 +8,7 @@ from typing import Any
 from matchex._node import At, Keys, Link, Node, alternative_failures, earns_all, link_failures, match_at, weigh
 from matchex._outcome import CLEAN, FAIL, Outcome, Run
 from matchex._report import Failure
+from matchex._shape_hint import shape_hint
 from matchex._show import counted, show
 from matchex._strategies import WEIGHTED, Strategy, WeightOptions
 from matchex._values import MISSING, Sorted, as_list, type_name
@@ -109,7 +110,7 @@ class ListNode(Node):
     def message(self, out: Outcome) -> str:
         values = as_list(out.actual)
         if values is None:
-            return f"expected a list, got {type_name(out.actual)}"
+            return f"expected a list, got {type_name(out.actual)}{shape_hint(self.expected, out.actual)}"
         if out.info is not None:
             return "none of the items matches its alternative"
         if not self.items:

@@ -24,6 +24,7 @@ from matchex._paths import lookup, resolve
 from matchex._regex import Pattern
 from matchex._report import Failure
 from matchex._scalars import search
+from matchex._shape_hint import shape_hint
 from matchex._show import show
 from matchex._strategies import WEIGHTED, Strategy, WeightOptions
 from matchex._values import MISSING, as_list, as_mapping, type_name
@@ -301,7 +302,7 @@ class MappingNode(Node):
 
     def message(self, out: Outcome) -> str:
         if isinstance(out.info, NoMapping):
-            return f"expected a mapping, got {type_name(out.actual)}"
+            return f"expected a mapping, got {type_name(out.actual)}{shape_hint(self.expected, out.actual)}"
         return f"none of the alternatives {', '.join(str(field.label) for field in self.fields)} matches"
 
     def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:

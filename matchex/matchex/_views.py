@@ -11,6 +11,7 @@ from matchex._lists import real_index
 from matchex._node import At, Keys, Link, Node, failures_in, match_below
 from matchex._outcome import CLEAN, ERROR, FAIL, Outcome, Run
 from matchex._report import Failure
+from matchex._shape_hint import shape_hint
 from matchex._strict_json import JsonTextError, parse_json_text
 from matchex._values import as_list, as_mapping, trim, type_name
 
@@ -118,7 +119,8 @@ class JsonNode(ViewNode):
         try:
             return View(parse_json_text(trim(actual)))
         except JsonTextError as error:
-            return refused(f"the text is no JSON: {error}")
+            hint = shape_hint(self.expected, None).replace("; ", "\n", 1)
+            return refused(f"the text is no JSON: {error}{hint}")
 
 
 class MeasureNode(ViewNode):

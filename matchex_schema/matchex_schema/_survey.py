@@ -7,6 +7,7 @@ whether jsonschema-rs may take the schema.
 
 from __future__ import annotations
 
+import difflib
 import graphlib
 import math
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import lookup_recursive_ref, specification_with
 
 from ._checks import Checks
-from ._dialects import DRAFTS, dialect_name
+from ._dialects import DRAFTS, dialect_name, standard_keywords
 from ._discriminator import Branches
 from ._extensions import OPERAND_CHECKS, pattern_and_flags
 from ._fitness import why_unfit
@@ -49,6 +50,10 @@ _DEFINITIONS: Final = frozenset({"$defs", "definitions"})
 _COMPANIONS: Final = frozenset(
     {*_DEFINITIONS, "else", "selectCases", "selectDefault", "then"}
 )  # used by other keywords
+_OTHERS: Final = frozenset({"example", "examples", "maxContains", "minContains", "title", "description", "default"})
+"""Keywords that no validator asks alone, and that are nearly the name of another."""
+_SHORTEST_HINTED: Final = 5
+_ALIKE: Final = 0.8
 _ALWAYS_APPLIED: Final = frozenset({"$ref", "allOf", "extends"})
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _RESERVED: Final = frozenset(
@@ -96,6 +101,8 @@ class Survey:
             self._places[id(place.schema)] = place
             for keyword, below in self._visit(place):
                 (referred if keyword in _REFERENCES else within).append(below)
+        if is_object(root.schema):
+            self._check_wrapper(root)
         self._check_circles()
         self._note_branches()
         if self.unfit is None and self._unfolded_size(root) > _MAX_UNFOLDED:
@@ -147,12 +154,24 @@ class Survey:
 
     # What is wrong
 
+    def _check_wrapper(self, root: Place) -> None:
+        """Refuse what services take around a schema (`{name: …, schema: {…}}`): as a schema it would check nothing."""
+        inner = root.schema.get("schema")
+        if isinstance(inner, Mapping) and root.cls.VALIDATORS.keys().isdisjoint(root.schema):
+            around = listed([key for key in root.schema if key != "schema"], "and")
+            beside = f", beside {around}" if around else ""
+            message = f"the schema stands in here as `schema`{beside}: give that alone"
+            raise SchemaProblem(message, (*root.keys, "schema"))
+
     def _check_keywords(self, place: Place) -> None:
         for keyword, operand in place.schema.items():
             if keyword.startswith("$") and keyword not in _RESERVED:
                 guess = nearest(keyword, _RESERVED)
                 hint = f"did you mean {guess}?" if guess else "operators have their place outside of schemas"
                 raise SchemaProblem(f"{keyword} is no keyword of JSON Schema; {hint}", (*place.keys, keyword))
+            if (meant := _meant_by(keyword)) is not None:
+                message = f"{keyword} is no keyword of JSON Schema, and would check nothing; did you mean {meant}?"
+                raise SchemaProblem(message, (*place.keys, keyword))
             check = OPERAND_CHECKS.get(keyword)
             problem = check(operand, place.schema) if check is not None else None
             if problem is None and place.cls.DRAFT is DRAFTS[0] and keyword in ("type", "disallow"):
@@ -209,6 +228,18 @@ def _subschemas(place: Place) -> Iterator[tuple[tuple[str, *Keys], Any]]:
         elif keyword in _MAPPINGS and is_object(operand):
             below = operand.items()
             yield from (((keyword, name), s) for name, s in below if isinstance(s, (dict, bool)))
+
+
+def _meant_by(keyword: str) -> str | None:
+    """The keyword that an unknown one misspells; None for an annotation, which may have any name."""
+    known = standard_keywords() | OPERAND_CHECKS.keys() | _COMPANIONS
+    if keyword in known or keyword in _OTHERS:
+        return None
+    meant = nearest(keyword, sorted(known))
+    if meant is None or len(meant) < _SHORTEST_HINTED:
+        return None
+    alike = difflib.SequenceMatcher(None, keyword.lower(), meant.lower(), autojunk=False).ratio()
+    return meant if alike >= _ALIKE else None
 
 
 def _early_type_problem(operand: Any) -> str | None:

@@ -1,6 +1,9 @@
 """`aitest validate`: what cannot work, and what probably misleads."""
 
+from pathlib import Path
+
 import pytest
+from aitestrunner._cli import main
 from aitestrunner._lint import lint_file
 
 from aitestrunner import load_fixture_file
@@ -46,6 +49,13 @@ def lint(tmp_path):
         ("- output: (?i)password\n", "warning", 1, "between slashes"),
         ("- output: {$not: [refund, sorry]}\n", "warning", 1, "{$not: {$or: […]}}"),
         ("- expect:\n    meta:\n      model: small\n", "warning", 3, "write {$eq: small}"),
+        ("- output: '/\\Adone\\Z/'\n", "warning", 1, "^ and $ are the ends"),
+        ("- output: '/^[[:alpha:]]+$/'\n", "warning", 1, "\\p{L} with the flag u"),
+        ("- output: x y\n  tools: []\n", "warning", 2, "`expect: {tools: []}`"),
+        ("- expect: {tools: {$none: {tool: refund}}}\n", "error", 1, "`name`, not `tool`"),
+        ("- expect: {tools: [{name: a, arguments: {x: 1}}]}\n", "error", 1, "`args`, not `arguments`"),
+        ("- expect: {tools: {$none: [a, b]}}\n", "error", 1, "{name: {$in: […]}}"),
+        ("- expect: {tools: {$not: {$contains: {$or: [{function: a}]}}}}\n", "error", 1, "`name`, not `function`"),
     ],
 )
 def test_findings(lint, text, severity, line, words):
@@ -53,6 +63,16 @@ def test_findings(lint, text, severity, line, words):
     assert len(found) == 1, found
     assert found[0][:2] == (severity, line)
     assert words in found[0][2]
+
+
+def test_doubled_ids_are_found_before_a_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("a.fixture.yaml").write_text("- {id: a, output: x y}\n- {id: b, output: x y}\n")
+    Path("b.fixture.yaml").write_text("- {id: c, output: x y}\n- {id: a, output: x y}\n")
+    assert main(["validate", "."]) == 4
+    out = capsys.readouterr().out
+    assert "b.fixture.yaml:2:4: error: another case has the id 'a' too (at a.fixture.yaml:1:3)" in out
+    assert "4 cases in 2 files: 1 error" in out
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Every form in which cases may be written."""
 
+import json
+
 import pytest
 
 from aitestrunner import find_fixture_files, load_fixture_file
@@ -74,6 +76,21 @@ class TestForms:
         assert file.cases[0].vars == {"q": Literal("/x/"), "a": Literal({"$gt": 1}), "n": 3, "output": Literal("y")}
         assert file.cases[0].output is MISSING
         assert file.cases[1].position().file.endswith("rows.jsonl")
+
+    @pytest.mark.parametrize(
+        ("rows", "ids"),
+        [
+            ([{"id": "a"}, {"id": 7}], ["a", "7"]),
+            ([{"id": "a"}, {"q": 1}], ["#0", "#1"]),
+            ([{"id": "a"}, {"id": "a"}], ["#0", "#1"]),
+            ([{"id": "a"}, {"id": True}], ["#0", "#1"]),
+            ([{"id": "1"}, {"id": 1}], ["#0", "#1"]),
+        ],
+    )
+    def test_a_column_names_the_cases_where_every_row_has_a_name_of_its_own(self, load, tmp_path, rows, ids):
+        (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        file = load("---\ncasesFrom: rows.jsonl\noutput: x\n---\n")
+        assert [case_id.removeprefix(file.path.as_posix()) for case_id in file.ids()] == ids
 
     def test_rows_in_yaml_beside_cases(self, load, tmp_path):
         (tmp_path / "rows.yaml").write_text("- {q: a}\n- {q: b}\n")

@@ -17,6 +17,27 @@ def broken(actual, expected):
     raise RuntimeError("broken")
 
 
+class TestJsonBelowLogic:
+    @pytest.mark.parametrize(
+        ("output", "answer", "status"),
+        [
+            ({"$not": {"city": "Paris"}}, '{"city": "Paris"}', "fail"),
+            ({"$not": {"city": "Paris"}}, '{"city": "Rome"}', "pass"),
+            ({"$not": {"city": "Paris"}}, "I do not know", "pass"),
+            ({"$and": [{"city": "Rome"}, {"$not": {"zip": 1}}]}, '{"city": "Rome"}', "pass"),
+            ({"$or": [{"city": "Rome"}, ["Rome"]]}, '["Rome"]', "pass"),
+            ({"$or": [{"city": "Rome"}, "/Rome/"]}, '{"city": "Rome"}', "pass"),
+            ({"$not": "/Paris/"}, '{"city": "Paris"}', "fail"),
+        ],
+    )
+    def test_what_is_for_data_reads_it(self, output, answer, status):
+        assert run({"output": output}, answer).status == status
+
+    def test_several_checks_in_a_list_are_probably_meant_for_one_text(self):
+        (failure,) = run({"output": [{"$not": "bye"}, {"$contains": "x"}]}, "welcome").failures
+        assert "{$and: […]}" in failure.message
+
+
 class TestBlocks:
     def test_all_blocks_are_asked(self):
         log = run({"outputSchema": {"type": "number"}, "output": "b", "expect": {"output": "c"}}, "a")

@@ -147,6 +147,19 @@ def test_judges_by_name_and_what_they_cost(tmp_path: Path):
     assert stored.oracles == json.loads(json.dumps(item.to_dict()))["oracles"]
 
 
+def test_the_reasoning_of_a_judge_is_part_of_the_failure():
+    def judge(context):
+        criteria = [{"number": 1, "reasoning": "there is no greeting", "met": False}]
+        return AIExecutionResult({"id": context.args["verdict_id"], "criteria": criteria})
+
+    oracles = [entry("llm-judge", model="judge", criteria=["greets"])]
+    result = AITestRunner(answer).run_sync("bot", [{"input": "x", "oracles": oracles}], judges={"judge": judge})
+    (failure,) = result.logs[0].failures
+    assert failure.title == "greets"
+    assert failure.message == "expected true, got false; the judge: there is no greeting"
+    assert "there is no greeting" in result.logs[0].oracles["oracles"][0]["message"]
+
+
 def test_what_judges_say_is_recorded_like_any_answer(tmp_path: Path):
     asked = []
 

@@ -155,6 +155,19 @@ def test_the_fixture(session):
     assert "_pytest_plugin" not in out
 
 
+def test_a_comparison_with_an_expectation_tells_all_that_does_not_match(session):
+    Path("test_it.py").write_text(
+        "from matchex import Matches\n\n"
+        "def test_it():\n    assert {'a': 1, 'b': 'x'} == Matches({'a': 2, 'b': '/y/'})\n\n"
+        "def test_other():\n    assert {'a': 1} == {'a': 2}\n"
+    )
+    _, out = session("-vv")
+    assert "the answer does not match" in out
+    assert "a: expected 2, got 1" in out
+    assert 'b: expected a match of /y/, got "x"' in out
+    assert "{'a': 2}" in out  # of the comparison that is not ours
+
+
 def test_a_session_that_does_not_use_it_loads_nothing(session):
     Path("test_x.py").write_text(
         "import sys\n\ndef test():\n"

@@ -163,6 +163,11 @@ class TestSelection:
         (log,) = AITestRunner(len).run_sync("s", [case]).logs
         assert (log.title, log.input, log.expected, log.skipped_because, log.passed) == ("t", 1, 2, "not yet", False)
 
+    def test_a_run_is_true_when_it_passed(self):
+        for answers, passed in ((["x"], True), (["x", "y"], False), ([], False)):
+            runner = AITestRunner(lambda context, answers=answers: answers[int(context.fixture_id[1:])])
+            assert bool(runner.run_sync("s", [{"output": "x"}] * len(answers))) is passed
+
     def test_nothing(self):
         result = AITestRunner(len).run_sync("s", [])
         assert (result.logs, result.passed) == ([], False)

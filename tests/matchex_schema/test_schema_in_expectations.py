@@ -57,6 +57,10 @@ def test_texts_are_seen_untrimmed() -> None:
         ({"$schema": {"items": {"$ref": "parts.json"}}}, "$schema.items.$ref", "parts.json"),
         ({"a": Schema({"dynamicDefaults": {}})}, "a.dynamicDefaults", "never"),
         ({"$schema": {"enum": [matchex.MISSING]}}, "$schema.enum[0]", "a schema is JSON"),
+        ({"$schema": {"propertys": {}}}, "$schema.propertys", "did you mean properties?"),
+        ({"$schema": {"items": {"minimun": 3}}}, "$schema.items.minimun", "did you mean minimum?"),
+        ({"$schema": {"allof": [{}]}}, "$schema.allof", "did you mean allOf?"),
+        ({"$schema": {"name": "x", "strict": True, "schema": {}}}, "$schema.schema", 'beside "name" and "strict"'),
     ],
 )
 def test_a_wrong_schema_is_found_before_any_value(expected: object, path: str, words: str) -> None:
@@ -65,6 +69,14 @@ def test_a_wrong_schema_is_found_before_any_value(expected: object, path: str, w
     (problem,) = caught.value.problems
     assert problem.path == path
     assert words in problem.message
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{"example": 1}, {"x-unit": "EUR"}, {"enumNames": ["a"]}, {"properties": {"propertys": {"type": "string"}}}],
+)
+def test_annotations_may_have_any_name(schema: object) -> None:
+    matchex.compile({"$schema": schema})
 
 
 def test_files_below_the_base_folder(tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ def validate(
     """Check fixture files without running anything."""
     from aitestrunner._errors import AITestError
     from aitestrunner._lint import lint_file
+    from aitestrunner._sources import doubled_ids
 
     files = load_files(paths)
     if not files:
@@ -72,7 +73,10 @@ def validate(
         oracles = oracles_in(oracles_modules)
     except AITestError as error:
         raise usage_error(str(error)) from error
-    errors = warnings = cases = 0
+    doubled = doubled_ids(entry for file in files for entry in zip(file.ids(), file.cases, strict=True))
+    for problem in doubled:
+        click.echo(f"{problem.position or problem.message}: error: {problem.message}")
+    errors, warnings, cases = len(doubled), 0, 0
     for file in files:
         found = lint_file(file, variables=variables, allow_code=not no_code, oracles=oracles)
         for finding in found:

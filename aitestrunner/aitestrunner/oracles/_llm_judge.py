@@ -119,6 +119,11 @@ class LlmJudge(ValueOracle):
         """What the judge said."""
         return cast("Mapping[str, Any]", subject)
 
+    def explain(self, failure: matchex.Failure, subject: Any, /) -> str:
+        """The reasoning of the judge, beside what it judged."""
+        reasoning = subject["criteria"][failure.keys[1]]["reasoning"] if len(failure.keys) > 1 else ""
+        return f"{failure.message}; the judge: {reasoning}" if reasoning else failure.message
+
     def spent(self, subject: Any, /) -> float | None:
         """What the model cost."""
         return subject.get("cost")

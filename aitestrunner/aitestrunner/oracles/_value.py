@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -84,6 +85,10 @@ class ValueOracle(ABC):
         """What the details of a result say besides."""
         return {}
 
+    def explain(self, failure: matchex.Failure, subject: Any, /) -> str:
+        """The message of a failure, where the oracle can say more than matchex."""
+        return failure.message
+
     def spent(self, subject: Any, /) -> float | None:
         """What fetching the subject cost, in the unit of the executor that was asked; None where nothing was."""
         return None
@@ -152,13 +157,14 @@ class ValueOracle(ABC):
         raise RuntimeError("an event loop is running already; write `await oracle.evaluate(…)` in place of it")
 
     def _told(self, result: matchex.MatchResult, subject: Any, config: Mapping[str, Any]) -> OracleResult:
+        failures = tuple(dataclasses.replace(it, message=self.explain(it, subject)) for it in result.failures)
         return OracleResult(
             self.type,
             status=result.status,
             score=result.score,
-            message=_message(result),
+            message=_message(failures if result.status == "fail" else result.errors),
             details=self.tell(result, subject, config),
-            failures=result.failures,
+            failures=failures,
             errors=result.errors,
             notes=result.notes,
             cost=self.spent(subject),
@@ -169,10 +175,7 @@ _ANY = Key("any value", lambda _: True)
 _SHOWN = 3
 
 
-def _message(result: matchex.MatchResult) -> str:
+def _message(told: Sequence[matchex.Failure | matchex.Issue]) -> str:
     """The first failures, or errors, in a sentence."""
-    told = [(it.path, it.message) for it in (result.failures if result.status == "fail" else result.errors)]
-    if result.status == "pass" or not told:
-        return ""
-    shown = "; ".join(f"{path}: {message}" if path else message for path, message in told[:_SHOWN])
+    shown = "; ".join(f"{it.path}: {it.message}" if it.path else it.message for it in told[:_SHOWN])
     return shown + (f"; and {len(told) - _SHOWN} more" if len(told) > _SHOWN else "")
