@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from aitestrunner._answers import RecordedAnswers
     from aitestrunner._cases import AITestFixture
+    from aitestrunner._comparison import CaseChange, RunComparison
     from aitestrunner._errors import AITestError, ExecutionError, ExecutorError, FixtureError, FixtureProblem
     from aitestrunner._executors import AIExecutionContext, AIExecutionResult, AIScriptExecutor
     from aitestrunner._files import FixtureFile, find_fixture_files, load_fixture_file
@@ -75,6 +76,7 @@ __all__ = [
     "AITestRunner",
     "AssertionResult",
     "BlockScore",
+    "CaseChange",
     "Change",
     "CodeError",
     "Detail",
@@ -110,6 +112,7 @@ __all__ = [
     "Recording",
     "RecordingStore",
     "Repeats",
+    "RunComparison",
     "RunOptions",
     "SelectionError",
     "ToolCall",
@@ -142,6 +145,7 @@ _HOMES: Final = {
     "AITestRunner": "_runner",
     "AssertionResult": "graph",
     "BlockScore": "_log",
+    "CaseChange": "_comparison",
     "CodeError": "_references",
     "EvalCase": "graph",
     "EvalReport": "graph",
@@ -160,6 +164,7 @@ _HOMES: Final = {
     "Recording": "_recordings",
     "RecordingStore": "_recordings",
     "Repeats": "_log",
+    "RunComparison": "_comparison",
     "RunOptions": "_options",
     "SelectionError": "_selection",
     "ToolCall": "_messages",

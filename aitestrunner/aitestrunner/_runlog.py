@@ -165,6 +165,16 @@ class LoggedRun:
             result.tally.add(item)
         return result
 
+    def find(self, case_id: str) -> AITestLogItem | None:
+        """The log item of a case, if it ended."""
+        place = self._cases.get(case_id)
+        return None if place is None else self._item(place, place.digest)
+
+    def digest(self, case_id: str) -> str | None:
+        """A hash of a case, and of what its file says for it, as it was when it ran."""
+        place = self._cases.get(case_id)
+        return None if place is None else place.digest
+
     def item(self, case_id: str, digest: str) -> AITestLogItem | None:
         """The log item of a case, if it ended and has not been changed since."""
         return self._item(self._cases.get(case_id), digest)

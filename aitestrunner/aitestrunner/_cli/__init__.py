@@ -1,4 +1,4 @@
-"""The command line: `aitest run|validate|list|merge|schema|check|init|mock-server`."""
+"""The command line: `aitest run|validate|list|merge|compare|schema|check|init|mock-server`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from aitestrunner._cli._check import check
 from aitestrunner._cli._common import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_USAGE, Stop
+from aitestrunner._cli._compare import compare
 from aitestrunner._cli._init import init
 from aitestrunner._cli._list import list_cases
 from aitestrunner._cli._merge import merge
@@ -78,7 +79,7 @@ def cli() -> None:
     """Test prompts, agents and workflows against expectations written as data."""
 
 
-for command in (run, validate, list_cases, merge, schema, check, init, mock_server):
+for command in (run, validate, list_cases, merge, compare, schema, check, init, mock_server):
     cli.add_command(command)
 
 
