@@ -51,6 +51,8 @@ def read_answers(path: Path, file: FixtureFile) -> dict[str, Mapping[str, Any]]:
             raise FixtureError(
                 [FixtureProblem(f"this answers the case with {which}, but {file.path} has none", row.locate())]
             )
+        if case_id in found:
+            raise FixtureError([FixtureProblem(f"the case {case_id!r} is answered twice", row.locate())])
         if "output" not in answer:
             raise FixtureError([FixtureProblem("an answer needs `output`", row.locate())])
         found[case_id] = {key: value for key, value in answer.items() if key not in ("id", "i")}

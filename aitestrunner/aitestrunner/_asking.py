@@ -118,6 +118,7 @@ async def _within(
 ) -> AIExecutionResult | Fault:
     """The outcome, if it comes in time; else the executor is cancelled, and left behind if it does not care."""
     task = asyncio.create_task(_outcome(execute, context))
+    began = time.monotonic()
     try:
         await asyncio.wait({task}, timeout=left)
     finally:
@@ -125,6 +126,8 @@ async def _within(
         if not in_time:
             task.cancel()
             await asyncio.wait({task}, timeout=_GRACE)
+    if in_time and time.monotonic() - began > left:
+        return _timed_out(timeout, "; an `async` executor that blocks keeps all others from going on, too")
     if in_time:
         return task.result()
     return _timed_out(timeout, "" if task.done() else "; the executor ignores that it was cancelled, and goes on")
@@ -145,7 +148,9 @@ async def _outcome(execute: Execute, context: AIExecutionContext) -> AIExecution
         if task is not None and task.cancelling():
             raise
         return Fault("executor", "the executor was cancelled from within", error)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also what pytest raises to fail or skip
         return Fault("executor", f"the executor raised {describe_error(error)}", error)
 
 

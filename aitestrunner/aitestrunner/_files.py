@@ -93,7 +93,10 @@ def find_fixture_files(paths: Iterable[str | Path]) -> list[Path]:
 
 
 def _fixture_files_below(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder):
+    def raise_error(error: OSError) -> None:
+        raise error  # what cannot be looked into would be left out in silence
+
+    for parent, folders, names in os.walk(folder, onerror=raise_error):
         folders[:] = [name for name in folders if not name.startswith(".") and name not in _FOREIGN_FOLDERS]
         yield from (Path(parent, name) for name in names if name.endswith(_ENDINGS))
 

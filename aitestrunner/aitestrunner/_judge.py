@@ -85,7 +85,8 @@ async def judge(
     oracles = None if case.oracles is None else await _oracles(case.oracles, result, messages, judged)
     notes: Sequence[AITestIssue]
     if oracles is None and all(part.block.is_scalar for part in judged):
-        notes = tuple(_notes(case, judged))  # cheaper found than kept with all that they would be found by
+        passed = [part for part in judged if part.result.passed]
+        notes = tuple(_notes(case, passed))  # cheaper found than kept with all that they would be found by
     else:
         notes = Later(lambda: [*_notes(case, judged), *(oracles.notes if oracles else ())])
     vacuous = strict_vacuous and any(note.kind == "vacuous" for note in notes)

@@ -6,6 +6,7 @@ pytest imports this module in every session, so it loads nothing of the runner b
 from __future__ import annotations
 
 import re
+import reprlib
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["AITest", "CaseFailed", "Hooks", "aitest"]
 
 _NAME: Final = re.compile(r".*\.(fixture|aitest)\.(ya?ml|jsonl?)\Z")
+_OWN_MARKERS: Final = pytest.StashKey[set[str]]()
 _MARKER: Final = re.compile(r"[^\W\d]\w*\Z")
 
 
@@ -52,8 +54,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("aitest_executor", "What answers their cases.", default="")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Register our marker."""
+    """Register our marker, and learn which ones are the user's before plugins register theirs."""
+    config.stash[_OWN_MARKERS] = set(_declared(config))
     config.addinivalue_line("markers", "aitest: a case of a fixture file")
 
 
@@ -66,7 +70,8 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
     matches = right if isinstance(right, Matches) else left
     if not isinstance(matches, Matches) or matches.result is None:
         return None
-    return ["the answer does not match", *str(matches.result).splitlines()]
+    asked = repr(matches).partition("\n")[0]
+    return [f"{reprlib.repr(left if matches is right else right)} == {asked}", *str(matches.result).splitlines()]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -76,6 +81,21 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if not (_is_wanted(parent.config) or parent.session.isinitpath(file_path)):
         return None
     return FixtureFileCollector.from_parent(parent, path=file_path)  # pyright: ignore[reportUnknownMemberType] (untyped in pytest)
+
+
+def _declared(config: pytest.Config) -> Iterator[str]:
+    """The names of the markers that are declared by now."""
+    for line in cast("list[str]", config.getini("markers")):
+        yield line.partition(":")[0].partition("(")[0].strip()
+
+
+def _is_only_a_name(tag: str, config: pytest.Config) -> bool:
+    """Whether a tag may be a marker: not where pytest or a plugin does something about it (`xfail`, `timeout` …)."""
+    own = config.stash[_OWN_MARKERS]
+    if tag not in own and tag not in _declared(config):
+        config.addinivalue_line("markers", f"{tag}: a tag in fixture files")
+        own.add(tag)
+    return tag in own
 
 
 def _is_wanted(config: pytest.Config) -> bool:
@@ -92,6 +112,7 @@ class FixtureFileCollector(pytest.File):
     def collect(self) -> Iterable[pytest.Item]:
         """Its cases."""
         from aitestrunner._errors import AITestError
+        from aitestrunner._executor_choice import Executors
         from aitestrunner._files import load_fixture_file
         from aitestrunner._options import RunOptions
         from aitestrunner._plan import make_plan
@@ -100,9 +121,11 @@ class FixtureFileCollector(pytest.File):
         file = load_fixture_file(self.path)
         if file.problems:
             raise self.CollectError("\n".join(map(str, file.problems)))
-        options = RunOptions(record=self.config.getoption("--aitest-record"), executor_name=_executor_name(self.config))
+        executor = self.config.hook.pytest_aitest_executor(config=self.config, path=self.path)
+        name = None if executor is not None else _executor_name(self.config) or None
+        options = RunOptions(record=self.config.getoption("--aitest-record"), executor_name=name)
         try:
-            executors = self._executors(file)
+            executors = self._executors(file) if executor is None else Executors(executor)
             plan = make_plan(cases_of(file, options.defaults()), options)
         except AITestError as error:
             raise self.CollectError(str(error)) from error
@@ -116,9 +139,6 @@ class FixtureFileCollector(pytest.File):
         from aitestrunner._answers import RecordedAnswers, default_answers_path, read_answers
         from aitestrunner._executor_choice import Executors
 
-        executor = self.config.hook.pytest_aitest_executor(config=self.config, path=self.path)
-        if executor is not None:
-            return Executors(executor)
         name = _executor_name(self.config)
         if name:
             return Executors(_loaded(name, self.config.rootpath))
@@ -183,9 +203,7 @@ class Case(pytest.Item):
 
         for tag in tags_of(self._case):
             self.extra_keyword_matches.add(tag)
-            if _MARKER.match(tag):
-                if not any(line.partition(":")[0] == tag for line in self.config.getini("markers")):
-                    self.config.addinivalue_line("markers", f"{tag}: a tag in fixture files")
+            if _MARKER.match(tag) and _is_only_a_name(tag, self.config):
                 self.add_marker(tag)
 
     def runtest(self) -> None:

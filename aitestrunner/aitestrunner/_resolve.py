@@ -20,6 +20,7 @@ from aitestrunner._operators import load_operators
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
+from aitestrunner._rules import RULE_DEFAULTS
 from aitestrunner._settings import Settings
 from aitestrunner._templates import Renderer, copied
 from aitestrunner._tools import ToolsError, offered_tools
@@ -171,14 +172,14 @@ class _Preparation:
             return self._settings
         rendered: dict[str, Any] = {}
         for name, attribute in SIMPLE_KEYS.items():
-            written = getattr(rules, attribute)
+            written, default = getattr(rules, attribute), RULE_DEFAULTS[attribute]
             value = self._data(name, written) if is_templated(written) else written
             if value is not MISSING and value is not None and not KEYS[name].accepts(value):
                 self._issue(
                     "definition", f"`{name}` takes {KEYS[name].takes}; got {value!r:.80}", self._settings.locate(name)
                 )
-            elif value is not written:
-                rendered[attribute] = None if value is MISSING else value
+            elif value is not written:  # null clears, as where it is written
+                rendered[attribute] = default if value is MISSING or value is None else value
         if rendered:
             return dataclasses.replace(self._settings, rules=dataclasses.replace(rules, **rendered))
         rules.final = len(self._issues) == before
@@ -188,7 +189,7 @@ class _Preparation:
         settings = self._settings
         name = self._data("script", settings.script)
         script = name if isinstance(name, str) else None
-        if settings.tools is None:
+        if settings.tools is None and not is_templated(settings.tool_tester):
             return script, None
         tester = self._data("toolTester", settings.tool_tester)
         tools = self._data("tools", [settings.tools] if is_templated(settings.tools) else settings.tools)

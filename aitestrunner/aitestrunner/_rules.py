@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import matchex
 
-__all__ = ["Rules"]
+__all__ = ["RULE_DEFAULTS", "Rules"]
 
 _Operators = Mapping[str, Any]
 
@@ -40,11 +40,6 @@ class Rules:
     final: bool = field(default=False, init=False)
     """Whether it is known that no value is a placeholder or has a wrong form."""
     _options: tuple[_Operators, str | Path | None, matchex.Options] | None = field(default=None, init=False, repr=False)
-
-    @classmethod
-    def defaults(cls) -> dict[str, Any]:
-        """What holds where nobody says anything, by name."""
-        return {entry.name: entry.default for entry in dataclasses.fields(cls) if entry.init}
 
     def is_strict(self, name: str) -> bool:
         """Whether strictness of a kind (`object array diff text`) is on."""
@@ -77,3 +72,9 @@ class Rules:
         made = matchex.Options(**{name: value for name, value in options.items() if value is not None})
         self._options = operators, base_dir, made
         return made
+
+
+RULE_DEFAULTS: Final[Mapping[str, Any]] = {
+    entry.name: entry.default for entry in dataclasses.fields(Rules) if entry.init
+}
+"""What holds where nobody says anything, by name."""

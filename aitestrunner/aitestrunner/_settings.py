@@ -11,7 +11,7 @@ The rules, beside the plain order *case, front matter, options of the run*:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -21,14 +21,13 @@ from aitestrunner._merge import given, with_defaults
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._records import record_of
-from aitestrunner._rules import Rules
+from aitestrunner._rules import RULE_DEFAULTS, Rules
 from matchex import MISSING
 
 __all__ = ["Settings", "Settler", "settle", "with_run_defaults"]
 
-_RULES: Final[Mapping[str, Any]] = Rules.defaults()
 _OF_RUNS: Final[Mapping[str, Any]] = {"min_pass_rate": 1.0, "repeat": 1, "templates": True, "timeout": None}
-_BUILT_IN: Final[Mapping[str, Any]] = {**_RULES, **_OF_RUNS}
+_BUILT_IN: Final[Mapping[str, Any]] = {**RULE_DEFAULTS, **_OF_RUNS}
 """What holds where nobody says anything."""
 
 _OF_FILES: Final[Mapping[str, Any]] = {
@@ -55,8 +54,6 @@ def with_run_defaults(file: Defaults, run: Defaults) -> Defaults:
     """The front matter of a file, completed by the `fixture_config` of the run."""
     if run.node is None or not run.node.value:
         return file
-    if file.node is None:
-        return Defaults(run.settings, None, file.base_dir or run.base_dir)
     own, base = file.settings, run.settings
     merged = {
         entry.name: getattr(own, entry.name) if getattr(own, entry.name) is not MISSING else getattr(base, entry.name)
@@ -108,6 +105,7 @@ class Settings:
 _WHOLE: Final[Mapping[str, Any]] = {**_OF_RUNS, **_OF_FILES}
 """Settings whose value is one person's word: they are not merged from several."""
 _MOST_VARIED: Final = 256
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 
 
 class Settler:
@@ -124,19 +122,19 @@ class Settler:
         checks = options.user_config.get("checkSchema")
         self._imposed = {} if checks is None else {"check_schema": checks}  # on cases too that say otherwise
         self._shared: dict[int, tuple[Defaults, Rules, dict[str, Any]]] = {}
-        self._varied: dict[tuple[int, str], Rules] = {}
+        self._varied: dict[tuple[Any, ...], Rules] = {}
 
     def settle(self, case: AITestFixture, defaults: Defaults) -> Settings:
         """What holds for a case."""
         rules, silent = self._where_silent(defaults)
         base, fields, own = defaults.settings, silent.copy(), dict[str, Any]()
-        for name, value in vars(case).items():
+        for name, value in _given_by(case):
             if value is MISSING:
                 continue
             if name in _WHOLE:
                 fields[name] = _WHOLE[name] if value is None else value
-            elif name in _RULES:
-                own[name] = _RULES[name] if value is None else value
+            elif name in RULE_DEFAULTS:
+                own[name] = RULE_DEFAULTS[name] if value is None else value
         fields["script"] = fields["script"] or self._script
         fields["case"] = case
         fields["defaults"] = defaults
@@ -149,12 +147,15 @@ class Settler:
 
     def _changed(self, rules: Rules, own: dict[str, Any]) -> Rules:
         """Rules with the changes of a case. Cases of a file that change the same share them."""
-        key = id(rules), repr(own)
+        changes = {**own, **self._imposed}
+        if any(type(value) not in _PLAIN for value in own.values()):
+            return dataclasses.replace(rules, **changes)  # lists and the like may be changed, or be of any kind
+        key: tuple[Any, ...] = (id(rules), *((name, type(value), value) for name, value in own.items()))
         found = self._varied.get(key)
         if found is None:
             if len(self._varied) >= _MOST_VARIED:
                 self._varied.clear()
-            found = self._varied[key] = dataclasses.replace(rules, **{**own, **self._imposed})
+            found = self._varied[key] = dataclasses.replace(rules, **changes)
         return found
 
     def _where_silent(self, defaults: Defaults) -> tuple[Rules, dict[str, Any]]:
@@ -162,7 +163,7 @@ class Settler:
         found = self._shared.get(id(defaults))
         if found is None:
             base = defaults.settings
-            rules = Rules(**{**{name: _simple(name, base, self._options) for name in _RULES}, **self._imposed})
+            rules = Rules(**{**{name: _simple(name, base, self._options) for name in RULE_DEFAULTS}, **self._imposed})
             whole = {name: _simple(name, base, self._options) for name in _OF_RUNS}
             whole |= {name: given(getattr(base, name), default=_OF_FILES[name]) for name in _OF_FILES}
             found = self._shared[id(defaults)] = defaults, rules, whole
@@ -172,6 +173,13 @@ class Settler:
 def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script: str | None) -> Settings:
     """Find out what holds for one case."""
     return Settler(options, script).settle(case, defaults)
+
+
+def _given_by(case: AITestFixture) -> Iterable[tuple[str, Any]]:
+    """The fields of a case by name; of one that was read from a file, only those that are given."""
+    if type(case) is AITestFixture:
+        return vars(case).items()
+    return [(entry.name, getattr(case, entry.name)) for entry in dataclasses.fields(case)]
 
 
 def _simple(name: str, base: AITestFixture, options: RunOptions) -> Any:

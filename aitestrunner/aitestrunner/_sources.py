@@ -10,8 +10,10 @@ from typing import Any, cast
 from aitestrunner._cases import AITestFixture, Defaults, read_case
 from aitestrunner._errors import FixtureError, FixtureProblem
 from aitestrunner._files import FixtureFile, find_fixture_files, load_fixture_file
+from aitestrunner._keys import KEYS, snake_case
 from aitestrunner._positions import Node
 from aitestrunner._settings import with_run_defaults
+from matchex import MISSING
 
 __all__ = ["Item", "cases_of", "doubled_ids"]
 
@@ -74,6 +76,7 @@ def _entries(fixtures: Any, run_defaults: Defaults) -> Iterator[_Entry]:
         elif isinstance(entry, FixtureFile):
             yield from _of_file(entry, run_defaults)
         elif isinstance(entry, AITestFixture):
+            _check_runs(entry)
             yield _named(entry, f"#{index}"), entry, run_defaults, ()
         elif isinstance(entry, Mapping):
             case, problems = read_case(Node(cast("Any", entry)))
@@ -88,6 +91,18 @@ def _of_file(file: FixtureFile, run_defaults: Defaults) -> Iterator[_Entry]:
     defaults = with_run_defaults(file.defaults, run_defaults)
     for case_id, case in zip(file.ids(), file.cases, strict=True):
         yield case_id, case, defaults, ()
+
+
+def _check_runs(case: AITestFixture) -> None:
+    """Refuse what would keep a case made in Python from being run at all; the rest is told as an error of the case."""
+    given = {name: getattr(case, snake_case(name)) for name in ("repeat", "minPassRate", "timeout")}
+    problems = [
+        FixtureProblem(f"`{snake_case(name)}` takes {KEYS[name].takes}; got {value!r:.60}", case.position((name,)))
+        for name, value in given.items()
+        if value is not MISSING and value is not None and not KEYS[name].accepts(value)
+    ]
+    if problems:
+        raise FixtureError(problems)
 
 
 def _named(case: AITestFixture, otherwise: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from aitestrunner._cases import AITestFixture, read_case
 from aitestrunner._errors import FixtureProblem
+from aitestrunner._keys import KEYS, is_templated
 from aitestrunner._positions import Node
 from aitestrunner._settings import Settings
 from matchex import MISSING
@@ -65,13 +66,16 @@ def read_turns(settings: Settings) -> tuple[list[Turn], list[FixtureProblem]]:
             for key in _keys_of_cases(node)
             if key not in _KEYS
         ]
+        problems += [
+            FixtureProblem(f"`{name}` of a turn cannot be a placeholder", node.locate((name,)))
+            for name in ("strict", "parse")
+            if is_templated(getattr(case, name))
+        ]
         turns.append(Turn(_settings_of(settings, case)))
     return turns, problems
 
 
 def _keys_of_cases(node: Node) -> Sequence[str]:
-    from aitestrunner._keys import KEYS
-
     return [key for key in node.fields if key in KEYS]
 
 

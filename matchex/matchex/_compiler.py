@@ -120,6 +120,13 @@ class RenderedKey(str):
         made.literal = literal
         return made
 
+    def __reduce__(self) -> Any:
+        return _rendered_key, (str(self), self.raw, self.literal)
+
+
+def _rendered_key(text: str, raw: str, literal: bool) -> RenderedKey:
+    return RenderedKey(text, raw, literal=literal)
+
 
 def _text_of(value: object) -> str:
     """A value as it is written into texts."""

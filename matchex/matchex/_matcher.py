@@ -92,7 +92,10 @@ class Matcher:
         What they return is awaited together, then the match goes on with the answers; see `match` for the arguments.
         """
         if self._check is not None:  # a plain tree has nobody to wait for
-            return self.match(actual, data=data, input=input, fixture=fixture)
+            found = self.match(actual, data=data, input=input, fixture=fixture)
+            if not found.passed:
+                _ = found.failures  # others go on meanwhile, and may change the value before anybody asks
+            return found
         if data is not None:
             check_data(data)
         run = self._run(actual, data, input, fixture)

@@ -29,9 +29,12 @@ def describe_error(error: BaseException) -> str:
         >>> described.startswith("ValueError: invalid literal")
         True
     """
-    said = f": {error}" if str(error) else ""
+    try:
+        said = str(error)
+    except Exception:
+        said = "(its text cannot be had)"
     where = _line_of(error)
-    return f"{type(error).__name__}{said}{f' ({where})' if where else ''}"
+    return f"{type(error).__name__}{f': {said}' if said else ''}{f' ({where})' if where else ''}"
 
 
 def _line_of(error: BaseException) -> str:

@@ -161,8 +161,8 @@ def _load_module(reference: _Reference) -> ModuleType:
         if isinstance(error, ModuleNotFoundError) and error.name and reference.target.startswith(error.name):
             raise _Unusable(f"there is no module {error.name!r} on the Python path") from error
         raise _Unusable(f"importing {reference.target} failed: {error}") from error
-    except Exception as error:
-        raise _Unusable(f"importing {reference.target} raised {describe_error(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise _Unusable(f"importing {reference.target} raised {describe_error(error)}{_hint(error)}") from error
 
 
 def _load_file(reference: _Reference, base_dir: str | Path | None) -> ModuleType:
@@ -191,7 +191,14 @@ def _execute(module_name: str, path: Path) -> ModuleType:
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except BaseException as error:
         del sys.modules[module_name]
-        raise _Unusable(f"loading {path.name} raised {describe_error(error)}") from error
+        if not isinstance(error, (Exception, SystemExit)):
+            raise
+        raise _Unusable(f"loading {path.name} raised {describe_error(error)}{_hint(error)}") from error
     return module
+
+
+def _hint(error: BaseException) -> str:
+    """What to do about a script that ends the program, whatever its status, as soon as it is loaded."""
+    return '; put what runs it under `if __name__ == "__main__":`' if isinstance(error, SystemExit) else ""

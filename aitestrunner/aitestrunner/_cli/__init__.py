@@ -103,6 +103,9 @@ def main(arguments: list[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return EXIT_USAGE
+    except SystemExit as error:  # an exit status of 0 would say that all is well
+        click.echo(f"code that was called ended the program: sys.exit({error.code!r})", err=True)
+        return EXIT_INTERNAL
     except Exception as error:
         import traceback
 

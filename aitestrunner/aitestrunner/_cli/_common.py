@@ -116,7 +116,7 @@ def write_parts(path: str, parts: Iterable[str]) -> None:
     """
     if path == "-":
         for part in parts:
-            click.echo(part, nl=False)
+            click.echo(part.encode("utf-8", "backslashreplace"), nl=False)  # a report is UTF-8, whatever the locale
         return
     try:
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
