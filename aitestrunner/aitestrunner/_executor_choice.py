@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from aitestrunner._errors import ExecutorError
@@ -13,7 +14,7 @@ from aitestrunner._options import RunOptions
 from aitestrunner._plain import plain
 from aitestrunner._positions import Node
 from aitestrunner._recorder import executor_name
-from aitestrunner._references import CodeError
+from aitestrunner._references import CodeError, code_name
 from aitestrunner._settings import Settings
 from aitestrunner._turns import turns_of
 from matchex import MISSING
@@ -43,6 +44,7 @@ class Executors:
         self._fallback = None if fallback is MISSING else as_execute(fallback)
         self._open = [executor for executor in (given, fallback) if executor is not MISSING]
         self._named: dict[tuple[str, bool, str], Execute | ExecutorError] = {}
+        self._made: dict[tuple[str, bool, str], Any] = {}
         self._tools: dict[tuple[str, bool, str], AnswerTool] = {}
         self._users: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, int] = weakref.WeakKeyDictionary()
 
@@ -70,16 +72,24 @@ class Executors:
             )
         return self._fallback
 
-    def name_of(self, settings: Settings) -> Any:
-        """What names the executor of a case in recordings: what the case or its file says, else where it is defined."""
+    def name_of(self, settings: Settings, options: RunOptions) -> Any:
+        """What names the executor of a case in recordings, see `executor_name`."""
+        executor = self._object(settings, options)
+        return None if executor is None else executor_name(executor)
+
+    def replays(self, settings: Settings, options: RunOptions) -> bool:
+        """Whether answers are recordings already, found by the ids of cases: there is nothing to record about them."""
+        return bool(getattr(self._object(settings, options), "replays", False))
+
+    def _object(self, settings: Settings, options: RunOptions) -> Any:
+        """The executor of a case as it was given or made; None where there is none."""
         if self._given is None and settings.executor is not None:
-            return settings.executor
-        return executor_name(self._open[0]) if self._open else None
+            return self._made.get(_key_of(settings, options))
+        return self._open[0] if self._open else None
 
     def _by_name(self, settings: Settings, options: RunOptions) -> Execute:
-        base_dir = settings.defaults.base_dir or options.base_dir
-        in_file = _stands_in_file(settings, "executor", "executor")
-        key = (str(base_dir), in_file, repr(settings.executor))
+        base_dir, in_file = _place_of(settings, options)
+        key = _key_of(settings, options)
         found = self._named.get(key)
         if found is None:
             from aitestrunner.executors._registry import executor_from_file
@@ -94,6 +104,7 @@ class Executors:
                 )
                 found = as_execute(executor)
                 self._open.append(executor)
+                self._made[key] = executor
             except ExecutorError as error:
                 found = error
             self._named[key] = found
@@ -136,6 +147,16 @@ class Executors:
                 await _close(executor)
 
 
+def _place_of(settings: Settings, options: RunOptions) -> tuple[str | Path | None, bool]:
+    """What relative names in `executor` are relative to, and whether they stand in a file."""
+    return settings.defaults.base_dir or options.base_dir, _stands_in_file(settings, "executor", "executor")
+
+
+def _key_of(settings: Settings, options: RunOptions) -> tuple[str, bool, str]:
+    base_dir, in_file = _place_of(settings, options)
+    return str(base_dir), in_file, repr(settings.executor)
+
+
 def in_conversation(named: Any, settings: Settings) -> Any:
     """The name of an executor in recordings, with what a conversation says besides the arguments of the case."""
     if settings.turns is None and settings.tool_results is None:
@@ -144,7 +165,9 @@ def in_conversation(named: Any, settings: Settings) -> Any:
     return {
         "executor": named,
         "turns": turns,
-        "toolResults": plain(settings.tool_results),
+        "toolResults": code_name(settings.tool_results, settings.defaults.base_dir)
+        if isinstance(settings.tool_results, str)
+        else plain(settings.tool_results),
         "maxRounds": settings.max_rounds,
     }
 

@@ -116,13 +116,16 @@ class FixtureFileCollector(pytest.File):
         from aitestrunner._files import load_fixture_file
         from aitestrunner._options import RunOptions
         from aitestrunner._plan import make_plan
+        from aitestrunner._references import code_name
         from aitestrunner._sources import cases_of
+        from aitestrunner.executors._registry import is_reference
 
         file = load_fixture_file(self.path)
         if file.problems:
             raise self.CollectError("\n".join(map(str, file.problems)))
         executor = self.config.hook.pytest_aitest_executor(config=self.config, path=self.path)
-        name = None if executor is not None else _executor_name(self.config) or None
+        written = _executor_name(self.config)
+        name = code_name(written, self.config.rootpath) if executor is None and is_reference(written) else None
         options = RunOptions(record=self.config.getoption("--aitest-record"), executor_name=name)
         try:
             executors = self._executors(file) if executor is None else Executors(executor)

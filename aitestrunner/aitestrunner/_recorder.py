@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from aitestrunner._errors import ExecutionError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult
@@ -77,12 +77,16 @@ def executor_name(executor: Any) -> Any:
 
     Args:
         executor: A function, or an object with `execute`. `recorded_as` is plain data that holds whatever its answers
-            depend on (a model, a URL) and no secrets.
+            depend on (a model, a URL) and no secrets. What a `functools.partial` binds counts too.
     """
     own = getattr(executor, "recorded_as", None)
     if own is not None and not isinstance(executor, type):
         return own
+    bound: list[Any] = []
     while isinstance(executor, functools.partial):
-        executor = executor.func
+        partial = cast("functools.partial[Any]", executor)
+        bound.append([list(partial.args), dict(partial.keywords)])
+        executor = partial.func
     named = executor if hasattr(executor, "__qualname__") else type(executor)
-    return f"{named.__module__}:{named.__qualname__}"
+    name = f"{named.__module__}:{named.__qualname__}"
+    return {"function": name, "bound": bound} if bound else name

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -16,13 +17,18 @@ from typing import Any, BinaryIO, Final, cast
 
 from aitestrunner._errors import ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult
+from aitestrunner._locks import lock_for
 from aitestrunner._plain import plain
 from matchex import Literal
 
 __all__ = ["Recording", "RecordingStore", "recording_key", "request_of"]
 
 _KEY: Final = re.compile(rb'\{"key": "([0-9a-f]{64})", ')
-_SECRET: Final = re.compile(r"(?:key|token|secret|password|passwd|credentials?|auth|authorization)\Z", re.IGNORECASE)
+_SECRET: Final = re.compile(
+    r"(?:\A|api|access|secret|private|auth|signing|encryption)[_-]?key\Z"
+    r"|(?:token|secret|password|passwd|credentials?|auth|authorization)\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +111,7 @@ def recording_key(request: Mapping[str, Any], repeat: int = 0) -> str:
 class RecordingStore:
     """Recorded answers in one file of JSON lines, to which new ones are appended. The latest of a key counts.
 
-    Several processes may use one file. A last line that was not written to its end is dropped.
+    Several processes of one machine may use one file. A last line that was not written to its end is dropped.
 
     Args:
         path: The file; it and its folder are made when the first answer is recorded.
@@ -129,6 +135,8 @@ class RecordingStore:
         self._places: dict[str, tuple[int, int]] = {}
         self._end = 0
         self._file: BinaryIO | None = None
+        self._lock = lock_for(self._path, "recordings")
+        self._thread_lock = threading.Lock()
         if self._path.exists():
             with self._path.open("rb") as file:
                 self._read_new(file)
@@ -198,17 +206,19 @@ class RecordingStore:
             "case": case,
             "repeat": repeat,
             "at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "request": plain(request),
+            "request": plain(_without_secrets(request)),
             "answer": plain(answer),
         }
         line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
-        file = self._opened()
-        self._read_new(file)
-        offset = os.lseek(file.fileno(), 0, os.SEEK_END)
-        file.write(line)
-        if offset == self._end:  # else another process wrote at the same time, and the next reading finds both
-            self._places[key] = (offset, len(line))
-            self._end = offset + len(line)
+        with self._thread_lock, self._lock:
+            file = self._opened()
+            self._read_new(file)
+            if self._end < os.fstat(file.fileno()).st_size:
+                file.truncate(self._end)  # a line that was not written to its end; nobody is writing it now
+            self._places[key] = (self._end, len(line))
+            while line:  # a disk that is nearly full takes a part
+                line = line[file.write(line) :]
+            self._end += self._places[key][1]
         return _recording(entry)
 
     def close(self) -> None:
@@ -221,9 +231,6 @@ class RecordingStore:
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._file = cast("BinaryIO", self._path.open("a+b", buffering=0))
-            self._read_new(self._file)
-            if self._end < os.fstat(self._file.fileno()).st_size:
-                self._file.truncate(self._end)  # a line that was not written to its end
         return self._file
 
     def _read_new(self, file: BinaryIO) -> None:
@@ -244,7 +251,11 @@ class RecordingStore:
     def _read(self, offset: int, length: int) -> Recording:
         with self._path.open("rb") as file:
             file.seek(offset)
-            return _recording(json.loads(file.read(length)))
+            line = file.read(length)
+        try:
+            return _recording(json.loads(line))
+        except (ValueError, TypeError, KeyError) as error:
+            raise ExecutorError(f"{self._path}: the recording at byte {offset} is damaged: {error!r}") from error
 
 
 def _recording(entry: Mapping[str, Any]) -> Recording:
@@ -261,7 +272,7 @@ def _as_data(value: Any) -> Any:
         return value.isoformat()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {entry.name: getattr(value, entry.name) for entry in dataclasses.fields(value)}
-    raise TypeError(f"{type(value).__name__} is no data ({value!r:.60})")
+    raise TypeError(f"{type(value).__name__} is no data ({value!r:.60}); `recorded_as` of an executor names it")
 
 
 def _without_secrets(options: Any) -> Any:

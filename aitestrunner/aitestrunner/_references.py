@@ -6,6 +6,7 @@ taken as it is; one that stands in a fixture file reaches files below that file'
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,7 @@ from matchex.plugin import load_reference as load_any
 
 from aitestrunner._errors import AITestError
 
-__all__ = ["CodeError", "load_reference", "reference_name"]
+__all__ = ["CodeError", "code_name", "load_reference", "reference_name"]
 
 _REFERENCE: Final = re.compile(r"(?:py:)?(?P<where>.+?)(?:[:#](?P<attribute>[^\W\d]\w*))?\Z")
 
@@ -47,6 +48,27 @@ def load_reference(reference: str, base_dir: str | Path | None = None, *, inside
         return load_any(reference, base_dir)
     except ImportError as error:
         raise CodeError(str(error)) from error
+
+
+def code_name(reference: str, base_dir: str | Path | None = None) -> str:
+    """The name of code that is the same from wherever it is named: files as they lie from the working directory.
+
+    Args:
+        reference: As for `load_reference`.
+        base_dir: What relative files are relative to; by default the working directory.
+
+    Example:
+        >>> code_name("./bot.py:answer", "tests/../tests"), code_name("py:shop.bot:answer")
+        ('tests/bot.py:answer', 'shop.bot:answer')
+    """
+    where, attribute = _split(reference)
+    if _is_file(where):
+        path = (Path(base_dir or ".") / Path(where).expanduser()).resolve()
+        try:
+            where = Path(os.path.relpath(path)).as_posix()
+        except ValueError:  # on another drive
+            where = path.as_posix()
+    return f"{where}:{attribute}" if attribute else where
 
 
 def reference_name(reference: str) -> str:

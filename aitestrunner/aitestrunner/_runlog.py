@@ -19,7 +19,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, cast
 
+from filelock import Timeout
+
 from aitestrunner._errors import AITestError
+from aitestrunner._locks import lock_for
 from aitestrunner._log import AITestFixtureResult, AITestLogItem
 from aitestrunner._report_files import to_json_line
 from aitestrunner._stored import item_of
@@ -213,7 +216,7 @@ class RunLog:
         resumed: The run that goes on in the same file.
 
     Raises:
-        LogError: The file is there and is no run log, so that nobody can want to lose it.
+        LogError: The file is there and is no run log, so that nobody can want to lose it; or another run writes it.
         OSError: It cannot be written.
     """
 
@@ -222,6 +225,11 @@ class RunLog:
         if self.path.is_file() and not _may_be_replaced(self.path):
             raise LogError(f"{path} is there and is no run log; write the log to another file")
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = lock_for(self.path, "log")
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise LogError(f"{path} is the log of a run that goes on; write the log to another file") from None
         self._file = cast("BinaryIO", self.path.open("wb" if resumed is None else "r+b", buffering=0))
         if resumed is not None:
             self._file.truncate(resumed.length)
@@ -259,6 +267,7 @@ class RunLog:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+        self._lock.release()
 
     def _write(self, line: str) -> None:
         data = line.encode("utf-8", "backslashreplace") + b"\n"

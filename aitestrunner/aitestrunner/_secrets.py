@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import weakref
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, cast
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -138,24 +138,33 @@ def sensitive_headers(headers: Mapping[str, str]) -> Secrets:
     return Secrets(value for name, value in headers.items() if _HEADERS.search(name))
 
 
-def filled_in(value: Any, secrets: Secrets, *, allowed: Collection[str] | None = None) -> Any:
+def filled_in(
+    value: Any,
+    secrets: Secrets,
+    *,
+    allowed: Collection[str] | None = None,
+    named: Callable[[str], bool] = lambda _: True,
+) -> Any:
     """Options with `${NAME}` replaced by variables of the environment, at any depth; `$${` is a plain `${`.
 
     Args:
         value: The options.
         secrets: Learns every value that is filled in.
         allowed: The variables that may be read; None for all.
+        named: Whether a variable is to be filled in; others stay as they are written.
 
     Raises:
         ExecutorError: A variable is not set, or may not be read.
     """
     if isinstance(value, str):
-        return _REFERENCE.sub(lambda match: _filled(match, secrets, allowed), value)
+        return _REFERENCE.sub(
+            lambda match: _filled(match, secrets, allowed) if named(match["name"] or "") else match[0], value
+        )
     if isinstance(value, Mapping):
         fields = cast("Mapping[Any, Any]", value)
-        return {key: filled_in(item, secrets, allowed=allowed) for key, item in fields.items()}
+        return {key: filled_in(item, secrets, allowed=allowed, named=named) for key, item in fields.items()}
     if isinstance(value, (list, tuple)):
-        return [filled_in(item, secrets, allowed=allowed) for item in cast("list[Any]", value)]
+        return [filled_in(item, secrets, allowed=allowed, named=named) for item in cast("list[Any]", value)]
     return value
 
 

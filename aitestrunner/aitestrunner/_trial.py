@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -166,7 +167,10 @@ class Trials:
             location = trial.settings.locate("executor")
             trial.issues.append(AITestIssue("definition", str(error), "", location, error))
             return
-        if self._recorder is not None and self._from_recording(trial, ready, self._recorder):
+        recorder = self._recorder
+        if recorder is not None and self._executors.replays(trial.settings, self._options):
+            recorder = None
+        if recorder is not None and self._from_recording(trial, ready, recorder):
             return
         answer = await self._asker.ask(execute, ready.context, trial.settings.timeout)
         trial.earlier = answer.earlier
@@ -175,10 +179,11 @@ class Trials:
             return
         trial.result = answer.result
         self._read_messages(trial)
-        if self._recorder is not None and trial.result is not None and not trial.issues:
+        if recorder is not None and trial.result is not None and not trial.issues:
             name = self._executor_name(trial)
+            asked = dataclasses.replace(ready.context, args=ready.args)  # as it was before the executor had it
             try:
-                trial.result = self._recorder.keep(ready.context, name, trial.repeat, trial.result, trial.messages)
+                trial.result = recorder.keep(asked, name, trial.repeat, trial.result, trial.messages)
             except (ExecutorError, OSError) as error:
                 trial.give_up("recording", str(error), error)
 
@@ -194,7 +199,8 @@ class Trials:
         return trial.recorded
 
     def _executor_name(self, trial: _Trial) -> Any:
-        return in_conversation(self._options.executor_name or self._executors.name_of(trial.settings), trial.settings)
+        name = self._options.executor_name or self._executors.name_of(trial.settings, self._options)
+        return in_conversation(name, trial.settings)
 
     def _read_messages(self, trial: _Trial) -> None:
         if trial.result is None or trial.result.messages is None:

@@ -94,15 +94,17 @@ def run(paths: tuple[Path, ...], **options: Any) -> int:
 
 
 def _run_files(files: list[FixtureFile], options: dict[str, Any], command: dict[str, Any]) -> int:
+    from aitestrunner._references import code_name
     from aitestrunner._runlog import LoggedRun
     from aitestrunner._runner import AITestRunner
+    from aitestrunner.executors._registry import is_reference
 
     runner = AITestRunner(chosen_executor(files, options))
     chosen = run_options(options) | {"log_fields": {"command": command}}
     if options["engine"] == "ray":
         chosen["engine"] = ray_engine([file.path for file in files], options)
-    if options["executor"]:
-        chosen["executor_name"] = [options["executor"], *command.get("executor_options", ())]
+    if options["executor"] and is_reference(options["executor"]):
+        chosen["executor_name"] = code_name(options["executor"])
     with log_file(options) as log:
         place = {"resume": log} if options["resume"] else {"log": log}
         try:

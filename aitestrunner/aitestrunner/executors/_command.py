@@ -91,7 +91,9 @@ class CommandExecutor:
     def recorded_as(self) -> dict[str, Any]:
         """What names the executor in recordings: all that its answers depend on, and no secrets."""
         env = {name: value for name, value in self._env.items() if not sounds_secret(name)}
-        return {"name": "command", "argv": self._argv, "env": env, "output": self._output}
+        found = {"name": "command", "argv": self._argv, "env": env, "output": self._output}
+        folder = os.path.relpath(self._cwd)
+        return found if folder == "." else {**found, "cwd": Path(folder).as_posix()}
 
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
         """Answer one case.

@@ -14,9 +14,8 @@ from matchex.plugin import describe_error, nearest
 
 from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult, as_execute
-from aitestrunner._recorder import executor_name
-from aitestrunner._references import CodeError, load_reference
-from aitestrunner._secrets import Secrets, filled_in, literal_secret
+from aitestrunner._references import CodeError, code_name, load_reference
+from aitestrunner._secrets import Secrets, filled_in, literal_secret, sounds_secret
 from aitestrunner.executors._checks import check, is_text
 
 __all__ = ["GROUP", "create_executor", "executor_from_file", "executor_from_options", "executor_names", "is_reference"]
@@ -157,25 +156,44 @@ def _created(
         failed = ExecutorError(secrets.mask(f"the executor {name!r} does not take these options: {error}"))
     else:
         as_execute(executor)
-        return _Guarded(executor, secrets) if secrets else executor
+        return _Named(executor, secrets, _recorded_as(executor, name, options, base_dir))
     raise failed
 
 
-class _Guarded:
-    """An executor whose answers and errors go through its secrets, be it one of ours or not."""
+def _recorded_as(executor: Any, name: str, options: Mapping[str, Any], base_dir: str | Path | None) -> Any:
+    """What names an executor in recordings: what it says itself, else what was written; code by its place."""
+    hidden = Secrets()
+    filled_in(options, hidden, named=sounds_secret)
+    own = getattr(executor, "recorded_as", None)
+    if own is not None:
+        return hidden.masked(own)
+    if name == "function" and isinstance(options.get("reference"), str):
+        return code_name(options["reference"], base_dir)
+    return {"name": name, "options": filled_in(options, Secrets(), named=lambda variable: not sounds_secret(variable))}
 
-    def __init__(self, executor: Any, secrets: Secrets) -> None:
+
+class _Named:
+    """An executor that was made of a name and options. Its answers and errors go through its secrets, if it has any.
+
+    Args:
+        executor: The executor, one of ours or not.
+        secrets: What was filled in from the environment.
+        written: What names it in recordings.
+    """
+
+    def __init__(self, executor: Any, secrets: Secrets, written: Any) -> None:
         self._executor = executor
         self._execute = as_execute(executor)
         self._secrets = secrets
-        for name in _LOGGERS:
-            secrets.keep_out_of_log(name)
-
-    @property
-    def recorded_as(self) -> Any:
-        return self._secrets.masked(executor_name(self._executor))
+        self.recorded_as = written
+        self.replays = getattr(executor, "replays", False)
+        if secrets:
+            for name in _LOGGERS:
+                secrets.keep_out_of_log(name)
 
     async def execute(self, context: AIExecutionContext) -> AIExecutionResult:
+        if not self._secrets:
+            return await self._execute(context)
         try:
             result = await self._execute(context)
         except Exception as error:

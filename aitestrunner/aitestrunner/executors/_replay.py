@@ -40,6 +40,8 @@ class ReplayExecutor:
         'hello'
     """
 
+    replays = True
+
     def __init__(
         self, answers: str | Path, *, base_dir: str | Path | None = None, inside: str | Path | None = None
     ) -> None:
