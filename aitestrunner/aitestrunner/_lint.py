@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, cast
 
 from matchex.plugin import split
 
+from aitestrunner._blocks import KEY_OF
 from aitestrunner._cases import AITestFixture, Defaults
 from aitestrunner._expectations import METADATA
 from aitestrunner._files import FixtureFile
@@ -113,9 +114,9 @@ def _warnings(ready: Ready) -> Iterator[Finding]:
         message = "`tools: []` offers no tools; that nothing was called is written `expect: {tools: []}`"
         yield Finding("warning", message, settings.locate("tools"))
     for block in ready.blocks:
-        if block.name == "schema":
+        if block.name in ("schema", "assertions"):  # an assertion says itself what is exact
             continue
-        key = "output" if block.name == "output" else "expect"
+        key = KEY_OF[block.name]
         for place, message in _suspicions(block.expected, settings.rules.is_strict("text"), key == "expect"):
             yield Finding("warning", message, settings.locate(key, place))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -9,6 +10,7 @@ from typing import Any, Final, Literal
 from matchex.plugin import render_ansi, render_plain
 
 import matchex
+from aitestrunner._later import Later
 from aitestrunner._plain import plain
 from aitestrunner._positions import Position
 from matchex import MISSING
@@ -383,7 +385,7 @@ class AITestLogItem:
         found: dict[str, Any] = {"i": self.i, "id": self.id, "status": self.status, "passed": self.passed}
         for name, attribute in _WHERE_GIVEN:
             value = getattr(self, attribute)
-            if value is not MISSING and value is not None and value != ():
+            if value is not MISSING and value is not None and not (isinstance(value, (tuple, Later)) and not value):
                 found[name] = plain(value)
         for name, attribute in _WHERE_TRUE:
             value = getattr(self, attribute)
@@ -424,6 +426,15 @@ _WHERE_GIVEN: Final = (
 _WHERE_TRUE: Final = (("not", "not_"), ("recorded", "recorded"))
 
 
+def _finite(cost: Any) -> float:
+    """A cost as a number that can be summed up; 0 for what is none."""
+    try:
+        found = float(cost) if isinstance(cost, (int, float)) else 0.0
+    except OverflowError:
+        return 0.0
+    return found if math.isfinite(found) else 0.0
+
+
 @dataclass(slots=True)
 class Tally:
     """What is counted and summed over the cases of a run, so that their log items need not be kept for it."""
@@ -450,8 +461,7 @@ class Tally:
             self.scored += 1
             self.points += item.score
             self.max_points += item.max_score
-        if isinstance(item.cost, (int, float)):
-            self.cost += item.cost
+        self.cost += _finite(item.cost)
         self.recorded += item.recorded
         runs = 1 if item.repeats is None else len(item.repeats.runs)
         self.retried += item.attempts > runs

@@ -17,13 +17,19 @@ from aitestrunner._log import AITestIssue, AITestLogItem
 from aitestrunner._plan import shard_of
 from aitestrunner._stored import item_of
 
-__all__ = ["RayEngine"]
+__all__ = ["RayEngine", "keep_to_loopback"]
 
 _ATTEMPTS: Final = 3
 """How often the cases that a lost worker still had are given to another."""
 
 _REACHED_WITHIN: Final = 10.0  # seconds
-_NOT_CARRIED: Final = [".aitest", ".git", ".venv", "__pycache__"]
+_NOT_CARRIED: Final = [".aitest/runs", ".git", ".venv", "__pycache__"]
+
+
+def keep_to_loopback() -> None:
+    """Make Ray listen on this machine alone, unless a cluster is named. Ray reads this when it is imported."""
+    if not os.environ.get("RAY_ADDRESS"):
+        os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
 
 
 class RayEngine:
@@ -38,8 +44,7 @@ class RayEngine:
     """
 
     def __init__(self, make: Callable[[], Work], *, workers: int) -> None:
-        if not os.environ.get("RAY_ADDRESS"):  # Ray reads this when it is imported: listen on this machine alone
-            os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+        keep_to_loopback()
         try:
             self._ray: Any = importlib.import_module("ray")  # an extra: type checkers may not find it
         except ImportError as error:
@@ -83,10 +88,9 @@ class RayEngine:
             _check_listens(address)
             self._ray.init(runtime_env=files, **quiet)
         except (OSError, ValueError, RuntimeError) as error:
-            raise ExecutorError(
-                f"cannot join the Ray cluster at {address} (RAY_ADDRESS): {error}; if it asks for a token, it needs "
-                f"RAY_AUTH_MODE=token and the token here too"
-            ) from error
+            refused = isinstance(error, OSError) and error.errno is not None
+            hint = "" if refused else "; if it asks for a token, it needs RAY_AUTH_MODE=token and the token here too"
+            raise ExecutorError(f"cannot join the Ray cluster at {address} (RAY_ADDRESS): {error}{hint}") from error
         return True
 
     async def _run_part(self, ids: Sequence[str], ended: asyncio.Queue[AITestLogItem | BaseException]) -> None:
@@ -102,11 +106,12 @@ class RayEngine:
                             ended.put_nowait(item)
                     break
                 except self._ray.exceptions.RayTaskError as error:  # the work itself is wrong, there as anywhere
-                    raise ExecutorError(f"a worker could not begin: {error.cause}") from error
+                    raise ExecutorError(f"a worker could not go on: {error.cause}") from error
                 except self._ray.exceptions.RayError as error:
                     trouble = f"{type(error).__name__}: {error}".partition("\n")[0]
+            why = f"lost {_ATTEMPTS} times, at last with {trouble}" if trouble else "its task ended without it"
             for case_id in left:
-                ended.put_nowait(_lost(case_id, trouble or "it ended without having run this case"))
+                ended.put_nowait(_lost(case_id, why))
         except Exception as error:
             ended.put_nowait(error)
 
@@ -138,5 +143,5 @@ def _parts(ids: Sequence[str], count: int) -> list[list[str]]:
 
 
 def _lost(case_id: str, trouble: str) -> AITestLogItem:
-    issue = AITestIssue("engine", f"the worker of this case was lost, {_ATTEMPTS} times: {trouble}")
+    issue = AITestIssue("engine", f"no worker ran this case to its end: {trouble}")
     return AITestLogItem(i=0, id=case_id, status="error", errors=(issue,))

@@ -150,7 +150,7 @@ class _Preparation:
         try:
             if in_file and not self._options.allow_code:
                 raise CodeError("the case names operators in code, which this run does not allow")
-            loaded = load_operators(named, base_dir=base_dir, inside=base_dir if in_file else None)
+            loaded = load_operators(named, base_dir=base_dir, inside=(base_dir or ".") if in_file else None)
             self._operators = {**self._operators, **loaded}
         except CodeError as error:
             self._issue("operators", str(error), self._settings.locate("operators"), error)

@@ -72,7 +72,7 @@ class Threads:
             value, failed = None, None
             try:
                 value = context.run(function, argument)
-            except StopIteration as error:  # which no future takes
+            except (StopIteration, GeneratorExit) as error:  # which no future takes, or passes on
                 failed = RuntimeError(f"{type(error).__name__} left the function")
             except BaseException as error:
                 failed = error

@@ -306,7 +306,7 @@ def file_operators(defaults: Defaults, options: RunOptions) -> dict[str, Any]:
     if in_file and not options.allow_code:
         raise CodeError("the file names operators in code, which this run does not allow")
     base_dir = defaults.base_dir or options.base_dir
-    return load_operators(operators, base_dir=base_dir, inside=base_dir if in_file else None)
+    return load_operators(operators, base_dir=base_dir, inside=(base_dir or ".") if in_file else None)
 
 
 def _title(settings: Settings) -> str | None:

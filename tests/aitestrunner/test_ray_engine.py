@@ -118,13 +118,15 @@ def cluster(tmp_path, monkeypatch):
     command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", f"--port={port}"]
     command += ["--num-cpus=2", "--include-dashboard=false", "--disable-usage-stats"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as head:
-        deadline = time.monotonic() + 120
-        while not _listens(port):
-            assert head.poll() is None, "the cluster ended"
-            assert time.monotonic() < deadline, "the cluster does not listen"
-            time.sleep(0.1)
-        yield f"127.0.0.1:{port}"
-        head.terminate()
+        try:
+            deadline = time.monotonic() + 120
+            while not _listens(port):
+                assert head.poll() is None, "the cluster ended"
+                assert time.monotonic() < deadline, "the cluster does not listen"
+                time.sleep(0.1)
+            yield f"127.0.0.1:{port}"
+        finally:
+            head.terminate()
 
 
 def _listens(port):

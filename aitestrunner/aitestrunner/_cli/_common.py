@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,11 +30,14 @@ __all__ = [
     "palette",
     "paths_argument",
     "read_value",
+    "sayable",
     "show_problems",
     "split_line",
     "usage_error",
     "write_parts",
 ]
+
+_PAINTED: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
@@ -106,6 +110,23 @@ def palette() -> Palette:
     from aitestrunner._report_text import Palette
 
     return Palette(enabled=sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb")
+
+
+def sayable(line: str, colours: Palette) -> str:
+    """Control characters and lone surrogates of answers as escapes: they must not steer a terminal.
+
+    Args:
+        line: A line, painted by `colours`.
+        colours: Whose codes stay.
+    """
+    if line.isprintable():
+        return line
+    parts = _PAINTED.split(line) if colours.enabled else [line]
+    return "".join(part if number % 2 else _escaped(part) for number, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
 def write_parts(path: str, parts: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from aitestrunner._cli._common import EXIT_FAILED, EXIT_OK, EXIT_USAGE, palette, usage_error, write_parts
+from aitestrunner._cli._common import EXIT_FAILED, EXIT_OK, EXIT_USAGE, palette, sayable, usage_error, write_parts
 
 if TYPE_CHECKING:
     from aitestrunner._comparison import CaseChange, RunComparison
@@ -59,8 +59,9 @@ def compare(before: str, after: str, tolerance: float, json_file: str | None, ve
     if json_file is not None:
         write_parts(json_file, _json_parts(compared, counts))
     if json_file != "-":
-        for line in _lines(compared, counts, palette(), verbose=verbose):
-            click.echo(line)
+        colours = palette()
+        for line in _lines(compared, counts, colours, verbose=verbose):
+            click.echo(sayable(line, colours))
     return EXIT_FAILED if counts["worse"] else EXIT_OK
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from aitestrunner._cli._common import EXIT_USAGE, palette, usage_error
+from aitestrunner._cli._common import EXIT_USAGE, palette, sayable, usage_error
 from aitestrunner._cli._options import report_options
 from aitestrunner._cli._reports import check_reports, goes_to_stdout, status_of, write_reports
 
@@ -52,7 +52,7 @@ def merge(logs: tuple[str, ...], **options: Any) -> int:
         for item in merged:
             if item.status in ("fail", "error"):
                 for line in item_lines(item, colours):
-                    click.echo(line)
+                    click.echo(sayable(line, colours))
     result = merged.result()
     write_reports(result, merged, options)
     return status_of(result)

@@ -20,10 +20,14 @@ _WHAT: Final = (
 )
 """Options that decide what runs and how it is judged: the same for a whole run."""
 
-_HOW: Final = ("jobs", "timeout", "retries", "rate", "fail_fast", "record", "recordings")
+_HOW: Final = ("engine", "workers", "jobs", "timeout", "retries", "rate", "fail_fast", "record", "recordings")
 """Options that may be others when a run goes on."""
 
-_SECRET: Final = re.compile(r"(?:key|token|secret|password|passwd|credentials?|auth|authorization)=", re.IGNORECASE)
+_SECRET: Final = re.compile(
+    r"(?:\b|[_-])(?:(?:api|access|secret|private|auth|signing|encryption)[_-]?)?"
+    r"(?:key|token|secret|passw(?:or)?d|credentials?|auth(?:orization)?)(?:[_-]\w+)?=",
+    re.IGNORECASE,
+)
 _MASK: Final = "***"
 
 
@@ -68,18 +72,24 @@ def resumed(paths: tuple[Path, ...], options: dict[str, Any]) -> tuple[tuple[Pat
     for name in (*_WHAT, *_HOW):
         given = context.get_parameter_source(name) is not ParameterSource.DEFAULT
         if name in command and not given:
-            found[name] = _restored(name, command[name])
+            found[name] = _restored(name, command[name], _flag(context, name))
         elif name in _WHAT and given and _kept(options[name]) != command.get(name):
-            raise usage_error(f"--resume goes on with the same run; it began with another --{name.replace('_', '-')}")
+            raise usage_error(f"--resume goes on with the same run; it began with another {_flag(context, name)}")
     if "ids" in command:
         found["ids"] = command["ids"]
     return tuple(Path(path) for path in command["paths"]), found
 
 
-def _restored(name: str, value: Any) -> Any:
+def _flag(context: click.Context, name: str) -> str:
+    """An option as it is written on the command line, in its long form where it has one."""
+    parameter = next(one for one in context.command.params if one.name == name)
+    return max(parameter.opts, key=len)
+
+
+def _restored(name: str, value: Any, flag: str) -> Any:
     if isinstance(value, list):
         texts = tuple(cast("list[str]", value))
         if any(text.endswith(f"={_MASK}") for text in texts):
-            raise usage_error(f"the log keeps no secrets; give --{name.replace('_', '-').rstrip('s')} again")
+            raise usage_error(f"the log keeps no secrets; give {flag} again")
         return texts
     return Path(value) if name == "answers" else value

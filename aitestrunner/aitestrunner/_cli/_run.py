@@ -26,7 +26,7 @@ from aitestrunner._cli._options import (
     where_it_runs,
     which_cases,
 )
-from aitestrunner._cli._remote import ray_engine
+from aitestrunner._cli._remote import keep_to_loopback, ray_engine
 from aitestrunner._cli._reports import check_reports, status_of, write_reports
 from aitestrunner._cli._resume import command_of, resumed
 from aitestrunner._cli._run_options import run_options
@@ -94,17 +94,15 @@ def run(paths: tuple[Path, ...], **options: Any) -> int:
 
 
 def _run_files(files: list[FixtureFile], options: dict[str, Any], command: dict[str, Any]) -> int:
-    from aitestrunner._references import code_name
     from aitestrunner._runlog import LoggedRun
     from aitestrunner._runner import AITestRunner
-    from aitestrunner.executors._registry import is_reference
 
+    if options["engine"] == "ray":
+        keep_to_loopback()  # before code of the user's is loaded, which may import Ray itself
     runner = AITestRunner(chosen_executor(files, options))
     chosen = run_options(options) | {"log_fields": {"command": command}}
     if options["engine"] == "ray":
         chosen["engine"] = ray_engine([file.path for file in files], options)
-    if options["executor"] and is_reference(options["executor"]):
-        chosen["executor_name"] = code_name(options["executor"])
     with log_file(options) as log:
         place = {"resume": log} if options["resume"] else {"log": log}
         try:

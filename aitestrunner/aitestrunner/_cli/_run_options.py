@@ -19,6 +19,9 @@ def run_options(options: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         click.UsageError: A `NAME=VALUE` is none.
     """
+    from aitestrunner._references import code_name
+    from aitestrunner.executors._registry import is_reference
+
     chosen: dict[str, Any] = {
         "strict_vacuous": options["strict_vacuous"],
         "allow_code": not options["no_code"],
@@ -34,6 +37,8 @@ def run_options(options: Mapping[str, Any]) -> dict[str, Any]:
     if options["operators"]:
         import_from_here()
         chosen["operators"] = dict(pair(text, "--operator") for text in options["operators"])
+    if options["executor"] and is_reference(options["executor"]):
+        chosen["executor_name"] = code_name(options["executor"])
     if options["oracles_module"]:
         import_from_here()
         chosen["oracles"] = oracles_in(options["oracles_module"])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from aitestrunner._cli._common import EXIT_INTERNAL, EXIT_INTERRUPTED, Stop, palette, usage_error
+from aitestrunner._cli._common import EXIT_INTERNAL, EXIT_INTERRUPTED, Stop, palette, sayable, usage_error
 from aitestrunner._cli._reports import goes_to_stdout
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _listen(runner: AITestRunner, options: Mapping[str, Any], lines: TextIO | No
             click.echo(to_json_line(item), file=lines)
         if not silent and (not quiet or item.status in ("fail", "error")):
             for line in item_lines(item, colours, verbose=verbose):
-                say(_sayable(line))
+                say(sayable(line, colours))
 
     def show(item: AITestLogItem) -> None:
         try:
@@ -97,10 +97,3 @@ def _lines_file(path: str | None) -> Generator[TextIO | None]:
     finally:
         with suppress(OSError):  # what could not be written has been reported
             lines.close()
-
-
-def _sayable(line: str) -> str:
-    """Control characters and lone surrogates of answers as escapes: they must not steer a terminal."""
-    if line.isprintable():
-        return line
-    return "".join(c if c.isprintable() or c in "\n\x1b" else c.encode("unicode_escape").decode() for c in line)

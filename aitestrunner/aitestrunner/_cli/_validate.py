@@ -13,6 +13,7 @@ from aitestrunner._cli._common import (
     EXIT_USAGE,
     counted,
     load_files,
+    pair,
     paths_argument,
     read_value,
     usage_error,
@@ -67,7 +68,7 @@ def validate(
         return EXIT_NOTHING
     variables: dict[str, Any] = {}
     for text in data:
-        name, _, value = text.partition("=")
+        name, value = pair(text, "--data")
         variables[name] = read_value(value)
     try:
         oracles = oracles_in(oracles_modules)

@@ -12,6 +12,7 @@ from aitestrunner._assertions import JUDGE_OPERATOR, asks_about_ending, expectat
 from aitestrunner._errors import FixtureError, FixtureProblem
 from aitestrunner._executors import Execute, as_execute
 from aitestrunner._log import AITestIssue
+from aitestrunner._loop import run_coroutine
 from aitestrunner._plain import plain
 from aitestrunner.graph._llm_judge import LlmJudge, Verdict
 from aitestrunner.graph._state import WorkflowState
@@ -276,6 +277,6 @@ def run_now(waiting: Coroutine[Any, Any, _T], name: str) -> _T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(waiting)
+        return run_coroutine(waiting)
     waiting.close()
     raise RuntimeError(f"an event loop is running already; write `await {name}_async(…)` in place of `{name}`")

@@ -1,0 +1,250 @@
+"""What would otherwise pass, or end a run, without a word."""
+
+import functools
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from aitestrunner._cli import main
+from aitestrunner._plain import plain
+from aitestrunner._recorder import executor_name
+from aitestrunner._recordings import request_of
+from aitestrunner._runlog import RunLog
+
+from aitestrunner import AIExecutionContext, AIExecutionResult, AITestRunner, FixtureError, LogError, RecordingStore
+
+CASE = "- {id: a, input: 1, output: x}\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def aitest(folder, capsys):
+    def aitest(*arguments):
+        status = main(list(arguments))
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return aitest
+
+
+class TestCodeThatEndsTheProgram:
+    @pytest.mark.parametrize("where", ["-e", "executor", "operators", "oracles"])
+    def test_while_it_is_loaded(self, aitest, where):
+        Path("quits.py").write_text("import sys\n\ndef answer(context):\n    return 'x'\n\nsys.exit(0)\n")
+        Path("a.fixture.yaml").write_text(
+            {
+                "executor": f"---\nexecutor: ./quits.py:answer\n---\n{CASE}",
+                "operators": f"---\noperators: {{$x: ./quits.py:answer}}\n---\n{CASE}",
+            }.get(where, CASE)
+        )
+        Path("bot.py").write_text("def answer(context):\n    return 'x'\n")
+        options = {"-e": ["-e", "./quits.py:answer"], "executor": []}.get(where, ["-e", "./bot.py:answer"])
+        more = ["--oracles-module", "quits.py"] if where == "oracles" else []
+        status, out, err = aitest("run", "a.fixture.yaml", *options, *more)
+        assert status in (1, 4)
+        assert "SystemExit: 0 (quits.py:6)" in out + err
+        assert "__main__" in out + err
+
+    def test_while_it_judges(self, aitest):
+        Path("ops.py").write_text("import sys\n\ndef quits(actual, expected):\n    sys.exit(0)\n")
+        Path("bot.py").write_text("def answer(context):\n    return 'x'\n")
+        Path("a.fixture.yaml").write_text("- output: {$quits: 1}\n- output: y\n")
+        status, out, _ = aitest("run", "a.fixture.yaml", "-e", "./bot.py:answer", "-o", "$quits=./ops.py:quits")
+        assert status == 1
+        assert "1 failed, 1 in error" in out
+
+
+class TestFaultsOfExecutors:
+    @pytest.mark.parametrize("error", [GeneratorExit, BaseException("odd"), pytest.fail.Exception("no")])
+    @pytest.mark.parametrize("jobs", [1, 4])
+    def test_whatever_is_raised_is_the_matter_of_its_case(self, error, jobs):
+        def answer(context):
+            if context.input == 1:
+                raise error
+            return "x"
+
+        result = AITestRunner(answer).run_sync("s", [{"input": n, "output": "x"} for n in range(3)], jobs=jobs)
+        assert [log.status for log in result.logs] == ["pass", "error", "pass"]
+
+    def test_an_async_executor_that_blocks_is_late_too(self):
+        async def answer(context):
+            time.sleep(0.2)
+            return "x"
+
+        (log,) = AITestRunner(answer).run_sync("s", [{"output": "x"}], timeout=0.05).logs
+        assert (log.status, log.error.kind) == ("error", "timeout")
+        assert "blocks" in log.error.message
+
+    @pytest.mark.parametrize("jobs", [1, 3])
+    @pytest.mark.parametrize("what", ["number", "cost", "object", "graph", "text"])
+    def test_any_answer_can_be_written_down(self, folder, what, jobs):
+        class Odd:
+            def __eq__(self, other):
+                raise RuntimeError("no")
+
+            __hash__ = None
+
+            def to_dict(self):
+                raise RuntimeError("no")
+
+        class Pair:
+            def __init__(self, parent):
+                self.children = (parent, parent)
+
+            def to_dict(self):
+                return {"children": self.children}
+
+        node = "end"
+        for _ in range(60):
+            node = Pair(node)
+        answers = {
+            "number": AIExecutionResult("x", big=10**6000),
+            "cost": AIExecutionResult("x", cost=10**400),
+            "object": AIExecutionResult("x", meta=Odd()),
+            "graph": AIExecutionResult("x", meta=node),
+            "text": AIExecutionResult("x", meta="\udc80"),
+        }
+        cases = [{"output": "x"}] * 2
+        result = AITestRunner(lambda context: answers[what]).run_sync("s", cases, log="l.jsonl", jobs=jobs)
+        assert result.passed_count == 2
+        assert json.loads(Path("l.jsonl").read_text("utf-8").splitlines()[1])["item"]["status"] == "pass"
+
+    def test_a_graph_with_many_ways_is_cut(self):
+        node = ["end"]
+        for _ in range(40):
+            node = [node, node]
+        assert "too much to be shown" in json.dumps(plain(node))
+
+
+class TestRecordingKeys:
+    def test_the_same_name_in_two_folders_is_other_code(self, aitest):
+        for name in "ab":
+            Path(name).mkdir()
+            Path(name, "bot.py").write_text(f"def answer(context):\n    return '{name}'\n")
+            Path(name, f"{name}.fixture.yaml").write_text(
+                "---\nexecutor: ./bot.py:answer\n---\n- {input: 1, output: a}\n"
+            )
+        for _ in range(2):
+            status, out, _ = aitest("run", "a", "b", "--record", "auto")
+            assert status == 1
+            assert "1 passed, 1 failed" in out
+        assert "2 from recordings" in out
+
+    def test_a_function_has_one_name_from_wherever_it_is_named(self, aitest):
+        Path("bot.py").write_text("def answer(context):\n    return 'x'\n")
+        Path("t").mkdir()
+        Path("t/a.fixture.yaml").write_text(f"---\nexecutor: ../bot.py:answer\n---\n{CASE}")
+        Path("b.fixture.yaml").write_text(CASE)
+        aitest("run", "b.fixture.yaml", "-e", "./bot.py:answer", "--record", "auto")
+        _, out, _ = aitest("run", "b.fixture.yaml", "-e", f"{Path.cwd()}/bot.py:answer", "--record", "none")
+        assert "1 from recordings" in out
+
+    def test_options_of_a_program_and_variables_count(self, aitest, monkeypatch):
+        Path("say.py").write_text("import sys\nprint(sys.argv[-1])\n")
+        Path("a.fixture.yaml").write_text(CASE)
+        monkeypatch.setenv("MODE", "x")
+
+        def run(argv):
+            command = ["-e", "command", "--executor-option", f"argv={json.dumps([sys.executable, 'say.py', *argv])}"]
+            return aitest("run", "a.fixture.yaml", *command, "--executor-option", "output=text", "--record", "auto")[0]
+
+        assert [run(["--key=a", "x"]), run(["--key=a", "y"])] == [0, 1]
+        assert run(["${MODE}"]) == 0
+        monkeypatch.setenv("MODE", "y")
+        assert run(["${MODE}"]) == 1
+
+    def test_a_partial_is_named_with_what_it_binds(self):
+        def bot(context, model):
+            return model
+
+        small, large = (executor_name(functools.partial(bot, model=model)) for model in ("small", "large"))
+        assert small != large
+        assert small["bound"] == [[[], {"model": "small"}]]
+
+    @pytest.mark.parametrize(
+        ("name", "kept"), [("sort_key", True), ("api_key", False), ("key", False), ("token", False)]
+    )
+    def test_only_what_sounds_secret_is_left_out(self, name, kept):
+        request = request_of(AIExecutionContext(None, {}, options={name: "a"}), None)
+        assert (name in request["options"]) is kept
+
+    def test_answers_by_case_are_no_matter_of_recordings(self, aitest):
+        Path("a.fixture.yaml").write_text("- {id: a, input: 1, output: x}\n- {id: b, input: 1, output: x}\n")
+        Path("a.answers.jsonl").write_text('{"output": "x"}\n{"output": "y"}\n')
+        for _ in range(2):
+            assert "1 passed, 1 failed" in aitest("run", "a.fixture.yaml", "--record", "auto")[1]
+
+    def test_what_the_executor_does_to_its_arguments_does_not_matter(self, folder):
+        def answer(context):
+            context.args["input"]["seen"] = True
+            return "x"
+
+        cases = [{"input": {"a": 1}, "output": "x"}]
+        for record in ("auto", "none"):
+            result = AITestRunner(answer).run_sync("s", cases, record=record, recordings="r.jsonl")
+            assert result.passed
+
+    def test_a_damaged_recording_is_told(self, folder):
+        with RecordingStore("r.jsonl") as store:
+            store.add({"script": "s"}, {"output": 1}, case="a")
+        text = Path("r.jsonl").read_text()
+        Path("r.jsonl").write_text(text.replace('"answer"', '"anwser"'))
+        with pytest.raises(Exception, match="the recording at byte 0 is damaged"):
+            RecordingStore("r.jsonl").find({"script": "s"})
+
+
+class TestFiles:
+    def test_a_case_that_is_answered_twice(self, aitest):
+        Path("a.fixture.yaml").write_text(CASE)
+        Path("a.answers.jsonl").write_text('{"id": "a", "output": "y"}\n{"id": "a", "output": "x"}\n')
+        status, _, err = aitest("run", "a.fixture.yaml")
+        assert status == 4
+        assert "the case 'a' is answered twice" in err
+
+    @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="this user may read everything")
+    def test_a_folder_that_cannot_be_read(self, aitest):
+        Path("t/closed").mkdir(parents=True)
+        Path("t/a.fixture.yaml").write_text(CASE)
+        Path("t/closed").chmod(0)
+        try:
+            assert aitest("validate", "t")[0] == 4
+        finally:
+            Path("t/closed").chmod(0o700)
+
+    def test_two_runs_do_not_write_one_log(self, folder):
+        with RunLog("l.jsonl") as log:
+            log.start({})
+            with pytest.raises(LogError, match="a run that goes on"):
+                RunLog("l.jsonl")
+        RunLog("l.jsonl").close()
+
+    def test_cases_that_came_from_a_file_may_not_name_installed_code(self, folder):
+        from aitestrunner import load_fixture_file
+
+        Path("a.fixture.yaml").write_text("- {output: {$there: true}, operators: {$there: 'py:os.path:exists'}}\n")
+        file = load_fixture_file("a.fixture.yaml")
+        (log,) = AITestRunner(lambda context: "x").run_sync("s", list(file.cases)).logs
+        assert (log.status, log.error.kind) == ("error", "operators")
+
+
+def test_no_answer_steers_the_terminal(aitest):
+    Path("bot.py").write_text("def answer(context):\n    return '\\x1b[2J\\x1b]0;title\\x07 bye'\n")
+    Path("a.fixture.yaml").write_text(CASE)
+    _, out, _ = aitest("run", "a.fixture.yaml", "-e", "./bot.py:answer", "--log", "l.jsonl")
+    _, merged, _ = aitest("merge", "l.jsonl")
+    for text in (out, merged):
+        assert "\x1b" not in text
+        assert "\\x1b[2J" in text
+
+
+def test_problems_of_python_cases_are_fixture_errors():
+    with pytest.raises(FixtureError):
+        AITestRunner(len).run_sync("s", [{"id": "a", "output": 1}, {"id": "a", "output": 1}])
