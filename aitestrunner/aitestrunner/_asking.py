@@ -151,7 +151,8 @@ async def _outcome(execute: Execute, context: AIExecutionContext) -> AIExecution
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also what pytest raises to fail or skip
-        return Fault("executor", f"the executor raised {describe_error(error)}", error)
+        hint = "; with --jobs 2 it is called in a thread" if "running event loop" in str(error) else ""
+        return Fault("executor", f"the executor raised {describe_error(error)}{hint}", error)
 
 
 def _is_worth_another(fault: Fault) -> bool:

@@ -18,7 +18,7 @@ from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
 from aitestrunner._resolve import NotReady, Ready, make_ready
-from aitestrunner._settings import settle
+from aitestrunner._settings import Settler
 from aitestrunner._trial import file_operators
 from matchex import MISSING
 
@@ -76,8 +76,9 @@ def lint_file(
         return [*findings, Finding("error", str(error), file.defaults.position(("operators",)))]
     shared = set(_names_in(file.defaults.node.value)) if file.defaults.node else set[str]()
     used = set(shared)
+    settler = Settler(options, None)
     for case, case_id in zip(file.cases, file.ids(), strict=True):
-        settings = settle(case, file.defaults, options, None)
+        settings = settler.settle(case, file.defaults)
         try:
             ready = make_ready(settings, options, operators, case_id)
         except NotReady as error:

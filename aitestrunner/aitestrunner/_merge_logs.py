@@ -54,6 +54,11 @@ class MergedRuns:
         counts = {count for _, count in shards}
         if len(counts) > 1:
             raise LogError(f"the logs are shards of different runs: of {' and of '.join(map(str, sorted(counts)))}")
+        if len({run.header.get("shardOf") for run in self._runs if "shard" in run.header}) > 1:
+            raise LogError(
+                "the logs are shards of different sets of cases, so that some case may be in none of them: every shard "
+                "needs the same fixture files and the same selection; accept that with --partial"
+            )
         for count in counts:
             missing = [f"{number}/{count}" for number in range(1, count + 1) if (number, count) not in shards]
             if missing:

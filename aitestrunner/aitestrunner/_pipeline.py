@@ -122,6 +122,7 @@ class Pipeline:
             header["deselected"] = plan.deselected
         if self._options.shard is not None:
             header["shard"] = self._options.shard
+            header["shardOf"] = plan.all_ids
         return header
 
 
@@ -191,8 +192,7 @@ class _Run:
         digest = self._digests.of(item) if self._log is not None else ""
         known = self._known(unit, digest)
         if known is not None:
-            known.i = item.index
-            return known
+            return self._moved(known, item, digest, unit.repeat if several else None)
         if unit.settings is None:
             found = self._trials.skipped(item, unit.planned.skipped or "skip")
         else:
@@ -206,6 +206,16 @@ class _Run:
             else:
                 self._log.case(found, digest)
         return found
+
+    def _moved(self, known: AITestLogItem, item: Item, digest: str, repeat: int | None = None) -> AITestLogItem:
+        """What a resumed run knows, with the place that the case has now, which the log learns too."""
+        if known.i != item.index:
+            known.i = item.index
+            if self._log is not None and repeat is None:
+                self._log.case(known, digest)
+            elif self._log is not None:
+                self._log.trial(known, digest, repeat or 0)
+        return known
 
     def _known(self, unit: _Unit, digest: str) -> AITestLogItem | None:
         """What the resumed run says about a unit. What is skipped is decided anew."""
@@ -291,8 +301,7 @@ class _Run:
         digest = self._digests.of(item) if self._log is not None else ""
         known = None if self._resumed is None else self._resumed.item(item.id, digest)
         if known is not None and known.skipped == (planned.skipped is not None):
-            known.i = item.index
-            return known
+            return self._moved(known, item, digest)
         if planned.skipped is None:
             return None
         found = self._trials.skipped(item, planned.skipped)

@@ -32,12 +32,14 @@ class Plan:
         items: The selected cases, in order.
         only: Whether nothing but cases with `only` runs.
         deselected: How many cases were not selected, apart from those of other shards.
+        all_ids: A hash of the ids of the cases of all shards, where there are some.
     """
 
     items: Sequence[Item]
     options: RunOptions
     only: bool
     deselected: int
+    all_ids: str | None = None
 
     def __len__(self) -> int:
         return len(self.items)
@@ -70,10 +72,15 @@ def make_plan(items: Sequence[Item], options: RunOptions) -> Plan:
     selected = _selected(items, options)
     only = any(item.case.only is True for item in selected)
     deselected = len(items) - len(selected)
-    if options.shard is not None:
-        number, count = read_shard(options.shard)
-        selected = [item for item in selected if shard_of(item.id, count) == number]
-    return Plan(selected, options, only, deselected)
+    if options.shard is None:
+        return Plan(selected, options, only, deselected)
+    number, count = read_shard(options.shard)
+    own = [item for item in selected if shard_of(item.id, count) == number]
+    return Plan(own, options, only, deselected, _hash_of([item.id for item in selected]))
+
+
+def _hash_of(ids: list[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(ids)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _check_no_only(items: Iterable[Item]) -> None:
@@ -119,7 +126,7 @@ def _is_in(item: Item, files: set[str]) -> bool:
 
 
 def _words_of(item: Item) -> str:
-    title = item.case.title
+    title = item.case.title if item.case.title is not MISSING else item.defaults.settings.title
     return " ".join([item.id, title if isinstance(title, str) else "", *tags_of(item)])
 
 

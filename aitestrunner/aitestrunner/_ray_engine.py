@@ -20,7 +20,9 @@ from aitestrunner._stored import item_of
 __all__ = ["RayEngine", "keep_to_loopback"]
 
 _ATTEMPTS: Final = 3
-"""How often the cases that a lost worker still had are given to another."""
+"""How often a case may lose its worker when it is alone."""
+_MOST_LOSSES: Final = 100
+"""How many workers one part may lose; then it is not the cases, and what is left is given up."""
 
 _REACHED_WITHIN: Final = 10.0  # seconds
 _NOT_CARRIED: Final = [".aitest/runs", ".git", ".venv", "__pycache__"]
@@ -94,26 +96,41 @@ class RayEngine:
         return True
 
     async def _run_part(self, ids: Sequence[str], ended: asyncio.Queue[AITestLogItem | BaseException]) -> None:
-        """Run some cases in one task; in another one, what is left of them when its worker is lost."""
-        left = dict.fromkeys(ids)
-        trouble = ""
+        """Run some cases in one task; what is left of them when its worker is lost in others, half of it each.
+
+        So a case that takes its worker down is alone in the end, and the others are run.
+        """
+        waiting: list[tuple[list[str], int]] = [(list(ids), 0)]
+        losses = 0
         try:
-            for _ in range(_ATTEMPTS):
-                try:
-                    async for item in self._ask(list(left)):
-                        if item.id in left:
-                            del left[item.id]
-                            ended.put_nowait(item)
-                    break
-                except self._ray.exceptions.RayTaskError as error:  # the work itself is wrong, there as anywhere
-                    raise ExecutorError(f"a worker could not go on: {error.cause}") from error
-                except self._ray.exceptions.RayError as error:
-                    trouble = f"{type(error).__name__}: {error}".partition("\n")[0]
-            why = f"lost {_ATTEMPTS} times, at last with {trouble}" if trouble else "its task ended without it"
-            for case_id in left:
-                ended.put_nowait(_lost(case_id, why))
+            while waiting:
+                part, lost = waiting.pop()
+                left = dict.fromkeys(part)
+                trouble = await self._run_once(left, ended)
+                losses += trouble is not None
+                rest = list(left)
+                if trouble is None or losses > _MOST_LOSSES or lost + 1 == _ATTEMPTS:
+                    for case_id in rest:
+                        ended.put_nowait(_lost(case_id, trouble or "its task ended without it"))
+                elif len(rest) > 1:
+                    waiting += [(rest[len(rest) // 2 :], 0), (rest[: len(rest) // 2], 0)]
+                elif rest:
+                    waiting.append((rest, lost + 1))
         except Exception as error:
             ended.put_nowait(error)
+
+    async def _run_once(self, left: dict[str, None], ended: asyncio.Queue[AITestLogItem | BaseException]) -> str | None:
+        """Run cases in one task, and take those that ended out of `left`. How the worker was lost, if it was."""
+        try:
+            async for item in self._ask(list(left)):
+                if item.id in left:
+                    del left[item.id]
+                    ended.put_nowait(item)
+        except self._ray.exceptions.RayTaskError as error:  # the work itself is wrong, there as anywhere
+            raise ExecutorError(f"a worker could not go on: {error.cause}") from error
+        except self._ray.exceptions.RayError as error:
+            return f"{type(error).__name__}: {error}".partition("\n")[0]
+        return None
 
     async def _ask(self, ids: Sequence[str]) -> AsyncGenerator[AITestLogItem]:
         task = self._ray.remote(num_cpus=1, max_retries=0, num_returns="streaming")(run_cases)

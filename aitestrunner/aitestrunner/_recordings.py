@@ -132,13 +132,14 @@ class RecordingStore:
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
+        self._file_path = self._path.absolute()  # whoever answers may change the working directory
         self._places: dict[str, tuple[int, int]] = {}
         self._end = 0
         self._file: BinaryIO | None = None
         self._lock = lock_for(self._path, "recordings")
         self._thread_lock = threading.Lock()
-        if self._path.exists():
-            with self._path.open("rb") as file:
+        if self._file_path.exists():
+            with self._file_path.open("rb") as file:
                 self._read_new(file)
 
     @property
@@ -229,8 +230,8 @@ class RecordingStore:
 
     def _opened(self) -> BinaryIO:
         if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = cast("BinaryIO", self._path.open("a+b", buffering=0))
+            self._file_path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = cast("BinaryIO", self._file_path.open("a+b", buffering=0))
         return self._file
 
     def _read_new(self, file: BinaryIO) -> None:
@@ -249,7 +250,7 @@ class RecordingStore:
                 self._end += len(line)
 
     def _read(self, offset: int, length: int) -> Recording:
-        with self._path.open("rb") as file:
+        with self._file_path.open("rb") as file:
             file.seek(offset)
             line = file.read(length)
         try:

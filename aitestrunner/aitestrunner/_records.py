@@ -17,7 +17,8 @@ def record_of(kind: type[_T], fields: dict[str, Any]) -> _T:
 
     Args:
         kind: A dataclass without `__slots__` and without `__post_init__`.
-        fields: Its fields by name, all that have no default among them. The record keeps this very mapping.
+        fields: Its fields by name, among them all that have no plain default (a `default_factory` is none). The record
+            keeps this very mapping.
 
     Example:
         >>> from aitestrunner import AITestFixture

@@ -19,7 +19,8 @@ _Operators = Mapping[str, Any]
 class Rules:
     """The values of `SIMPLE_KEYS`; the default of a field is what holds where nobody says anything.
 
-    Rules are never changed (`dataclasses.replace` makes others), so that what follows from them is worked out once.
+    The values are never changed (`dataclasses.replace` makes other rules), so that what follows from them is worked out
+    once and kept here.
     """
 
     allow_operator_override: Any = False

@@ -27,9 +27,10 @@ from aitestrunner._log import AITestFixtureResult, AITestLogItem
 from aitestrunner._report_files import to_json_line
 from aitestrunner._stored import item_of
 
-__all__ = ["LogError", "LoggedRun", "RunLog"]
+__all__ = ["LogError", "LoggedRun", "RunLog", "has_ended"]
 
 _FORMAT: Final = 1
+_LONGEST_END: Final = 65_536
 _BEGINNING: Final = b'{"event": "run:start"'
 
 
@@ -274,6 +275,13 @@ class RunLog:
         written = self._file.write(data)
         while written < len(data):  # a disk that is nearly full takes a part
             written += self._file.write(data[written:])
+
+
+def has_ended(path: Path) -> bool:
+    """Whether the last line of a log says that its run has ended."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _LONGEST_END))
+        return file.read().rpartition(b"\n{")[2].startswith(b'"event": "run:end"')
 
 
 def _may_be_replaced(path: Path) -> bool:

@@ -5,7 +5,7 @@ The rules, beside the plain order *case, front matter, options of the run*:
 * an input that is a mapping is completed by the default's fields at any depth; lists and everything else replace;
 * `null` clears a default (`output: null` alone is an expectation: the answer must be null);
 * operators of the case, the file and the run add up, by name;
-* `id not only skip diff diffPermissive` belong to a case and have no default.
+* `id not only skip diff diffPermissive turns` belong to a case and have no default.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from aitestrunner._records import record_of
 from aitestrunner._rules import RULE_DEFAULTS, Rules
 from matchex import MISSING
 
-__all__ = ["Settings", "Settler", "settle", "with_run_defaults"]
+__all__ = ["Settings", "Settler", "with_run_defaults"]
 
 _OF_RUNS: Final[Mapping[str, Any]] = {"min_pass_rate": 1.0, "repeat": 1, "templates": True, "timeout": None}
 _BUILT_IN: Final[Mapping[str, Any]] = {**RULE_DEFAULTS, **_OF_RUNS}
@@ -168,11 +168,6 @@ class Settler:
             whole |= {name: given(getattr(base, name), default=_OF_FILES[name]) for name in _OF_FILES}
             found = self._shared[id(defaults)] = defaults, rules, whole
         return found[1:]
-
-
-def settle(case: AITestFixture, defaults: Defaults, options: RunOptions, script: str | None) -> Settings:
-    """Find out what holds for one case."""
-    return Settler(options, script).settle(case, defaults)
 
 
 def _given_by(case: AITestFixture) -> Iterable[tuple[str, Any]]:

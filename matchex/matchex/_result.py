@@ -79,7 +79,7 @@ class MatchResult:
     def notes(self) -> tuple[Note, ...]:
         """What a reader should know about the passes: what held on nothing, what was only contained."""
         if self._known is CLEAN and isinstance(self._node, Leaf) and self._node.is_silent(self._actual):
-            return ()
+            return ()  # a root: no key of it can be nearly another
         return self._notes
 
     @functools.cached_property

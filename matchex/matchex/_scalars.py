@@ -99,9 +99,6 @@ class Exists(Leaf):
         absent = actual is MISSING or (actual is None and not self.strict and self.null_absent)
         return absent is not self.wanted
 
-    def is_silent(self, actual: object) -> bool:
-        return actual is not MISSING
-
     def message(self, out: Outcome) -> str:
         if not self.wanted:
             return f"expected no value here, but there is {show(out.actual)}"

@@ -3,6 +3,8 @@
 import functools
 import json
 import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -248,3 +250,94 @@ def test_no_answer_steers_the_terminal(aitest):
 def test_problems_of_python_cases_are_fixture_errors():
     with pytest.raises(FixtureError):
         AITestRunner(len).run_sync("s", [{"id": "a", "output": 1}, {"id": "a", "output": 1}])
+
+
+class TestPlacesOfOutput:
+    BOT = "import os\n\ndef answer(context):\n    os.chdir('elsewhere')\n    return 'x'\n"
+
+    @pytest.fixture(autouse=True)
+    def files(self, folder):
+        Path("bot.py").write_text(self.BOT)
+        Path("elsewhere").mkdir()
+        Path("a.fixture.yaml").write_text(CASE)
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            ["--log", "f", "--json", "f"],
+            ["--json", "f", "--markdown", "./f"],
+            ["--junit", "a.fixture.yaml"],
+            ["--jsonl", ".aitest/recordings.jsonl"],
+        ],
+    )
+    def test_two_things_do_not_go_to_one_file(self, aitest, options):
+        before = Path("a.fixture.yaml").read_text()
+        status, _, err = aitest("run", "a.fixture.yaml", "-e", "./bot.py:answer", *options)
+        assert status == 4
+        assert "would overwrite" in err
+        assert Path("a.fixture.yaml").read_text() == before
+
+    def test_a_report_does_not_replace_the_log_that_it_is_made_of(self, aitest):
+        aitest("run", "a.fixture.yaml", "-e", "./bot.py:answer", "--log", "l.jsonl")
+        status, _, err = aitest("merge", "l.jsonl", "--json", "l.jsonl")
+        assert status == 4
+        assert "--json would overwrite l.jsonl, which is the log l.jsonl" in err
+
+    def test_an_executor_that_goes_elsewhere_takes_nothing_along(self, aitest):
+        options = ["--log", "l.jsonl", "--json", "r.json", "--record", "auto", "--recordings", "s.jsonl"]
+        status, _, _ = aitest("run", "a.fixture.yaml", "-e", "./bot.py:answer", *options)
+        assert status == 0
+        assert {"l.jsonl", "r.json", "s.jsonl"} <= {path.name for path in Path().iterdir()}
+        assert not list(Path("elsewhere").iterdir())
+
+    def test_the_log_of_a_run_that_goes_on_is_not_forgotten(self, aitest):
+        runs = Path(".aitest/runs")
+        runs.mkdir(parents=True)
+        going_on = runs / "20200101-000000-1.jsonl"
+        going_on.write_text('{"event": "run:start", "format": 1}\n')
+        for number in range(25):
+            (runs / f"2020010{number}-000000-2.jsonl").write_text('{"event": "run:start"}\n{"event": "run:end"}\n')
+        os.utime(going_on, (time.time() - 60,) * 2)
+        aitest("run", "a.fixture.yaml", "-e", "./bot.py:answer")
+        assert going_on.exists()
+        assert len(list(runs.iterdir())) == 21
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_ended_ends_its_programs(folder, number):
+    Path("a.fixture.yaml").write_text(CASE)
+    Path("waits.py").write_text("import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n")
+    argv = json.dumps([sys.executable, "waits.py"])
+    command = [sys.executable, "-m", "aitestrunner", "run", ".", "-e", "command", "--executor-option", f"argv={argv}"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        deadline = time.monotonic() + 30
+        while not (Path("pid").exists() and Path("pid").read_text()):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        run.send_signal(number)
+        assert run.wait(30) == 2
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(Path("pid").read_text()), 0)
+
+
+def test_a_resumed_run_knows_where_cases_stand_now(aitest):
+    Path("bot.py").write_text("def answer(context):\n    return 'x'\n")
+    cases = ["- {id: a, output: x}\n", "- {id: b, output: x}\n"]
+    Path("a.fixture.yaml").write_text("".join(cases))
+    aitest("run", "a.fixture.yaml", "-e", "./bot.py:answer", "--log", "l.jsonl")
+    Path("a.fixture.yaml").write_text("- {id: new, output: x}\n" + "".join(cases))
+    aitest("run", "--resume", "l.jsonl", "--json", "r.json")
+    logs = json.loads(Path("r.json").read_text())["logs"]
+    assert [(log["i"], log["id"]) for log in logs] == [(0, "new"), (1, "a"), (2, "b")]
+
+
+def test_shards_of_different_sets_of_cases_are_no_run(aitest):
+    Path("bot.py").write_text("def answer(context):\n    return 'x'\n")
+    for shard, count in (("1/2", 8), ("2/2", 9)):
+        Path("a.fixture.yaml").write_text("".join(f"- {{id: c{n}, output: x}}\n" for n in range(count)))
+        log = f"{shard[0]}.jsonl"
+        aitest("run", "a.fixture.yaml", "-e", "./bot.py:answer", "--shard", shard, "--log", log)
+    status, _, err = aitest("merge", "1.jsonl", "2.jsonl")
+    assert status == 4
+    assert "shards of different sets of cases" in err

@@ -170,6 +170,28 @@ class TestRay:
         ended = Counter(entry["item"]["id"] for entry in entries if entry["event"] == "test")
         assert ended == Counter(f"c{n}" for n in range(60))
 
+    def test_a_case_that_takes_its_worker_down_takes_no_other_along(self, run):
+        Path("bot.py").write_text(
+            "import os\n\ndef answer(context):\n    if context.input == 13:\n        os._exit(1)\n"
+            "    return f'answer {context.input}'\n"
+        )
+        status, out, err = run("-e", "./bot.py:answer", "--workers", "2", "--no-log")
+        assert status == 1, err
+        assert "53 passed, 6 failed, 1 in error" in out
+        assert "no worker ran this case to its end" in out
+
+    def test_it_listens_on_the_loopback_address_alone(self, run):
+        """Also where the user's code imports Ray, which reads how it is to listen when it is imported."""
+        Path("bot.py").write_text(
+            "import json, ray\nfrom pathlib import Path\n\ndef answer(context):\n"
+            "    address = ray.get_runtime_context().gcs_address\n"
+            "    Path('address').write_text(address)\n    return f'answer {context.input}'\n"
+        )
+        status, out, err = run("-e", "./bot.py:answer", "--workers", "1", "--no-log")
+        assert status == 1, err
+        assert "54 passed" in out
+        assert Path("address").read_text().startswith("127.0.0.1:")
+
     def test_a_cluster_gets_the_files_of_this_folder(self, run, cluster, monkeypatch):
         Path("lost").touch()
         monkeypatch.setenv("RAY_ADDRESS", cluster)

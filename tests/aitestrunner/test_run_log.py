@@ -1,12 +1,23 @@
 """The run log: complete at any moment, read back as it was, resumed without losing or repeating a case."""
 
 import asyncio
+import dataclasses
 import json
 from collections import Counter
 
 import pytest
+from aitestrunner._stored import item_of
 
-from aitestrunner import AIExecutionResult, AITestRunner, CodeError, LogError, LoggedRun
+from aitestrunner import (
+    AIExecutionResult,
+    AITestIssue,
+    AITestLogItem,
+    AITestRunner,
+    CodeError,
+    LogError,
+    LoggedRun,
+    Position,
+)
 
 
 def lines_of(path):
@@ -234,3 +245,40 @@ class TestRecording:
             )
             assert result.passed
         assert len((tmp_path / "r.jsonl").read_text().splitlines()) == 2
+
+
+def test_every_field_of_an_item_is_written_and_read_again():
+    values = {
+        "tags": ("a",),
+        "status": "fail",
+        "actual_trace": [{"role": "user"}],
+        "score_details": (),
+        "failures": (),
+        "failed_critical": (),
+        "errors": (AITestIssue("kind", "message"),),
+        "notes": (AITestIssue("note", "message"),),
+        "dimensions": {"tone": 0.5},
+        "duration": 1.5,
+        "attempts": 2,
+        "location": Position("a.yaml", 1, 2),
+        "vars": {"a": 1},
+        "oracles": {"status": "pass"},
+    }
+    truths = ("not_", "recorded")
+    numbers = ("score", "max_score", "pass_score", "cost", "i")
+    for entry in dataclasses.fields(AITestLogItem):
+        values.setdefault(
+            entry.name, True if entry.name in truths else 3 if entry.name in numbers else f"the {entry.name}"
+        )
+    values["repeats"] = None
+    item = AITestLogItem(**values)
+    assert item_of(json.loads(json.dumps(item.to_dict()))) == item
+
+
+def test_failures_are_written(tmp_path):
+    case = {"output": {"a": {"$eq": 1, "$critical": True}}, "scoring": True}
+    (item,) = AITestRunner(lambda context: '{"a": 2}').run_sync("s", [case]).logs
+    written = item.to_dict()
+    assert [failure["path"] for failure in written["failures"]] == ["output.a"]
+    assert written["failedCritical"] == written["failures"]
+    assert written["parsed"] == {"a": 2}

@@ -44,6 +44,32 @@ def test_front_matter_is_shared_and_overruled(tmp_path):
     assert statuses(tmp_path / "a.fixture.yaml") == ["fail", "pass", "pass"]
 
 
+def test_operators_are_those_of_each_case_and_file(tmp_path):
+    for name, right in (("a", True), ("b", False)):
+        (tmp_path / f"{name}.py").write_text(f"def same(actual, expected):\n    return {right}\n")
+        (tmp_path / f"{name}.fixture.yaml").write_text(
+            f"---\noperators: {{$same: ./{name}.py:same}}\n---\n- output: {{$same: 1}}\n"
+        )
+    assert statuses([tmp_path / "a.fixture.yaml", tmp_path / "b.fixture.yaml"]) == ["pass", "fail"]
+    own = [
+        {"output": {"$is": 1}, "operators": {"$is": lambda actual, expected, right=right: right}} for right in (1, 0)
+    ]
+    assert statuses(own) == ["pass", "fail"]
+
+
+def test_the_same_words_mean_what_their_files_say_beside_them(tmp_path):
+    for name, strict in (("a", "text"), ("b", "false")):
+        (tmp_path / f"{name}.fixture.yaml").write_text(
+            f"---\nstrict: {strict}\n---\n- {{output: hell, not: true}}\n- {{output: hell, not: true}}\n"
+        )
+    found = statuses([tmp_path / "a.fixture.yaml", tmp_path / "b.fixture.yaml"])
+    assert found == ["pass", "pass", "fail", "fail"]
+
+
+def test_a_wrong_form_is_told_for_every_case_that_has_it():
+    assert statuses([AITestFixture(output="hello", parse="xml")] * 3) == ["error"] * 3
+
+
 def test_values_that_look_alike_are_told_apart():
     long = "x" * 250
     patterns = [re.compile(f"^{long}{end}$") for end in "ab"]

@@ -132,3 +132,28 @@ def test_a_schema_that_was_perhaps_meant_as_data():
     expected = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
     assert "{$eq: …} compares it as data" in message_of({"type": "object", "properties": {}}, expected)
     assert "$eq" not in message_of({"b": 1}, expected)
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "kinds"),
+    [
+        (matchex.MISSING, {"$ne": 1}, ["vacuous"]),
+        (matchex.MISSING, {"$nin": [1]}, ["vacuous"]),
+        (matchex.MISSING, {"$exists": False}, []),
+        ("a longer text", "text", ["contained"]),
+        (" text ", "text", []),
+        (5, 5, []),
+    ],
+)
+def test_the_short_way_to_no_notes(actual, expected, kinds):
+    assert [note.kind for note in matchex.validate(actual, expected).notes] == kinds
+
+
+def test_a_failure_of_a_kept_expectation_holds_a_copy():
+    for _ in range(2):
+        (failure,) = matchex.validate({"a": [1]}, {"a": {"$in": [[2]]}}).failures
+        assert failure.expected == [[2]]
+        failure.expected[0].append(1)
+    (failure,) = matchex.validate({"a": 1}, {"a": {"$eq": [2]}}).failures
+    failure.expected.append(3)
+    assert not matchex.validate({"a": [2, 3]}, {"a": {"$eq": [2]}}).passed

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -89,7 +94,8 @@ def main(arguments: list[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # a file or pipe in a locale that cannot say everything
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = cli.main(arguments, prog_name="aitest", standalone_mode=False)
+        with _ending_on_signals():
+            status = cli.main(arguments, prog_name="aitest", standalone_mode=False)
     except click.exceptions.Abort:
         click.echo("interrupted", err=True)
         return EXIT_INTERRUPTED
@@ -113,6 +119,22 @@ def main(arguments: list[str] | None = None) -> int:
         click.echo(f"aitest failed by its own fault: {type(error).__name__}: {error}", err=True)
         return EXIT_INTERNAL
     return status if isinstance(status, int) else 0
+
+
+@contextmanager
+def _ending_on_signals() -> Generator[None]:
+    """Within it SIGTERM and SIGHUP end a run as Ctrl-C does, so that the programs that it started end too."""
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        numbers = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
+        before = {number: signal.SIG_DFL for number in numbers if number and signal.getsignal(number) is signal.SIG_DFL}
+    for number in before:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _stopped(stop: Stop) -> int:

@@ -37,7 +37,7 @@ def merge(logs: tuple[str, ...], **options: Any) -> int:
     from aitestrunner._report_text import item_lines
     from aitestrunner._runlog import LogError, LoggedRun
 
-    check_reports(options)
+    check_reports(options, {"--output": options["output"], **{f"the log {log}": log for log in logs}})
     try:
         merged = MergedRuns([LoggedRun.read(path) for path in logs], partial=options["partial"])
         if options["output"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -22,14 +23,27 @@ def goes_to_stdout(options: Mapping[str, Any]) -> bool:
     return any(options.get(name) == "-" for name in _REPORTS)
 
 
-def check_reports(options: Mapping[str, Any]) -> None:
-    """Refuse two reports in one place before anything runs.
+def check_reports(options: Mapping[str, Any], taken: Mapping[str, Any]) -> None:
+    """Refuse two reports in one place, and one in the place of something that is read or written, before anything runs.
+
+    Args:
+        options: The options of the command.
+        taken: Files that are no reports, with what they are; None where there is none.
 
     Raises:
-        click.UsageError: Two of them would go to standard output.
+        click.UsageError: Two of them would go to one place.
     """
     if sum(options.get(name) == "-" for name in _REPORTS) > 1:
         raise usage_error("only one report can go to standard output")
+    places = {Path(file).resolve(): what for what, file in taken.items() if file is not None}
+    for name in _REPORTS:
+        file = options.get(name)
+        if file is None or file == "-":
+            continue
+        option = f"--{name.removesuffix('_file')}"
+        other = places.setdefault(Path(file).resolve(), option)
+        if other != option:
+            raise usage_error(f"{option} would overwrite {file}, which is {other}")
 
 
 def write_reports(result: AITestFixtureResult, items: Iterable[AITestLogItem], options: Mapping[str, Any]) -> None:

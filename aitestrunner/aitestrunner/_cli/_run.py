@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,9 @@ def run(paths: tuple[Path, ...], **options: Any) -> int:
     """Run the cases of fixture files and show what does not hold, and where."""
     from aitestrunner._errors import AITestError
 
-    check_reports(options)
+    check_reports(
+        options, {"--log": options["log"], "--resume": options["resume"], "--recordings": options["recordings"]}
+    )
     try:
         if options["resume"]:
             paths, options = resumed(paths, options)
@@ -84,6 +87,7 @@ def run(paths: tuple[Path, ...], **options: Any) -> int:
                 err=True,
             )
             return EXIT_NOTHING
+        check_reports(options, {f"the fixture file {file.path}": file.path for file in files})
         if show_problems(problem for file in files for problem in file.problems):
             return EXIT_USAGE
         lines = [(str(path), line) for path, line in places if line is not None]
@@ -103,15 +107,19 @@ def _run_files(files: list[FixtureFile], options: dict[str, Any], command: dict[
     chosen = run_options(options) | {"log_fields": {"command": command}}
     if options["engine"] == "ray":
         chosen["engine"] = ray_engine([file.path for file in files], options)
+    here = Path.cwd()
     with log_file(options) as log:
         place = {"resume": log} if options["resume"] else {"log": log}
         try:
             with shown(runner, options):
                 result = runner.run_sync(options["script"], files, **chosen, **place)
         except KeyboardInterrupt:
+            os.chdir(here)
             return _interrupted(log, options)
         except OSError as error:
-            raise usage_error(f"cannot read or write {error.filename or log}: {error.strerror}") from error
+            raise usage_error(f"cannot read or write {error.filename or log}: {error.strerror or error}") from error
+        finally:
+            os.chdir(here)  # an executor may have changed it
         _say_what_was_not_selected(result)
         write_reports(result, LoggedRun.read(log), options)
     return status_of(result)

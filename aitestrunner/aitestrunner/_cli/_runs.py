@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -18,6 +19,7 @@ _FOLDER: Final = Path(".aitest")
 _RUNS: Final = _FOLDER / "runs"
 _LAST: Final = _FOLDER / "last"
 _KEPT: Final = 20
+_UNENDED_KEPT: Final = 7 * 86_400.0  # seconds
 
 
 @contextmanager
@@ -51,10 +53,14 @@ def _can_keep() -> bool:
 
 
 def _forget_old() -> None:
-    logs = sorted(_RUNS.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
-    for path in logs[:-_KEPT]:
-        with suppress(OSError):  # another run was quicker
-            path.unlink()
+    """Remove all but the latest logs. One of a run that goes on, or can be resumed, stays for a week."""
+    from aitestrunner._runlog import has_ended
+
+    with suppress(OSError):  # another run was quicker
+        logs = sorted(_RUNS.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+        for path in logs[:-_KEPT]:
+            if has_ended(path) or time.time() - path.stat().st_mtime > _UNENDED_KEPT:
+                path.unlink()
 
 
 def _remember(path: Path) -> None:
