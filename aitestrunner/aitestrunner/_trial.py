@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from matchex.plugin import describe_error
+
 from aitestrunner._asking import Asker, Fault
 from aitestrunner._cases import Defaults
 from aitestrunner._errors import ExecutorError
@@ -217,7 +219,7 @@ class Trials:
             trial.judgement = await self._oracle(
                 ready, result, trial.messages, strict_vacuous=self._options.strict_vacuous
             )
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             trial.issues.append(_unforeseen(error, trial.item))
 
     def _log(self, trial: _Trial) -> AITestLogItem:
@@ -279,10 +281,10 @@ def _start_of(trial: _Trial) -> dict[str, Any]:
     }
 
 
-def _unforeseen(error: Exception, item: Item) -> AITestIssue:
+def _unforeseen(error: BaseException, item: Item) -> AITestIssue:
     """A fault of ours, or of a value that behaves as no value should: it is told, and does not end the run."""
     _logger.error("the case %s could not be judged", item.id, exc_info=error)
-    message = f"unforeseen {type(error).__name__}: {error} (the log of `aitestrunner` has the traceback)"
+    message = f"unforeseen {describe_error(error)}; the log of `aitestrunner` has the traceback"
     return AITestIssue("internal", message, "", item.case.position(), error)
 
 

@@ -47,7 +47,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class _Raised:
-    error: BaseException
+    error: Exception
 
 
 def ask(run: Run, node: Node, what: str, function: Callable[..., Any], *arguments: Any, turn: object = None) -> Any:
@@ -83,7 +83,7 @@ def _call(run: Run, key: Any, what: str, function: Callable[..., Any], arguments
         raise MatchingError("pending", f"{what} is still awaited")
     try:
         answer = function(*arguments)
-    except (Exception, SystemExit) as error:
+    except Exception as error:
         return _Raised(error)
     if not inspect.isawaitable(answer):
         return answer

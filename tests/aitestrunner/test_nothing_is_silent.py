@@ -203,6 +203,15 @@ class TestRecordingKeys:
             RecordingStore("r.jsonl").find({"script": "s"})
 
 
+@pytest.mark.parametrize("option", ["--timeout", "--min-pass-rate"])
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_numbers_that_are_none(aitest, option, value):
+    Path("a.fixture.yaml").write_text(CASE)
+    status, _, err = aitest("run", "a.fixture.yaml", option, value)
+    assert status == 4
+    assert option in err
+
+
 class TestFiles:
     def test_a_case_that_is_answered_twice(self, aitest):
         Path("a.fixture.yaml").write_text(CASE)

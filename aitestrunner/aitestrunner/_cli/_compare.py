@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from aitestrunner._cli._common import EXIT_FAILED, EXIT_OK, EXIT_USAGE, palette, sayable, usage_error, write_parts
+from aitestrunner._cli._options import finite
 
 if TYPE_CHECKING:
     from aitestrunner._comparison import CaseChange, RunComparison
@@ -37,6 +38,7 @@ Examples:
 @click.option(
     "--tolerance",
     type=click.FloatRange(0, 1),
+    callback=finite,
     default=0.0,
     show_default=True,
     help="By how much a score, as a share of its maximum, or a pass rate may fall.",

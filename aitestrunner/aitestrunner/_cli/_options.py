@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 __all__ = [
+    "finite",
     "how_it_goes",
     "report_options",
     "what_answers",
@@ -137,6 +139,13 @@ which_cases = _group(
 )
 
 
+def finite(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse what is a float and no number, or has no end."""
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is no number that means anything here", param=parameter)
+    return value
+
+
 def _per_second(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
     """A rate like `10/s`, `90/m` or `5` as questions a second."""
     if text is None:
@@ -163,6 +172,7 @@ how_it_goes = _group(
     click.option(
         "--timeout",
         type=click.FloatRange(0, min_open=True),
+        callback=finite,
         metavar="SECONDS",
         help="The time a case may take, where neither it nor its file says.",
     ),
@@ -183,6 +193,7 @@ how_it_goes = _group(
     click.option(
         "--min-pass-rate",
         type=click.FloatRange(0, 1),
+        callback=finite,
         metavar="SHARE",
         help="The share of the runs of a case that must pass, likewise: 0.8.",
     ),
