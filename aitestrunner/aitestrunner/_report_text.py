@@ -15,6 +15,8 @@ __all__ = ["Palette", "item_lines", "summary_lines"]
 _MAX_SHOWN: Final = 400
 _MAX_DIFF_LINES: Final = 40
 _BAR: Final = 20
+_TOLD: Final = ("vacuous", "other-kind")
+"""Kinds of notes that everybody should see."""
 _WORDS: Final = {"pass": "pass", "fail": "FAIL", "error": "ERROR", "skip": "skip"}
 _COLOURS: Final = {"pass": "32", "fail": "31", "error": "33", "skip": "2"}
 
@@ -39,7 +41,7 @@ class Palette:
 
 
 def item_lines(item: AITestLogItem, palette: Palette, *, verbose: bool = False) -> Iterator[str]:
-    """The lines about one case. A pass is one line, and what held on nothing; all notes are told when `verbose`."""
+    """The lines about one case. A pass is one line, and what held for no good reason; `verbose` tells all notes."""
     yield _headline(item, palette)
     if item.status == "skip":
         return
@@ -52,7 +54,7 @@ def item_lines(item: AITestLogItem, palette: Palette, *, verbose: bool = False) 
             yield from _issue_lines(issue, palette)
         yield from _answer_lines(item, palette)
     for note in item.notes:
-        if verbose or note.kind == "vacuous":
+        if verbose or note.kind in _TOLD:
             yield palette.paint(f"  note: {note.path}: {note.message}", "2")
 
 

@@ -109,7 +109,8 @@ class Note(Located):
         place, expected_path: Where in the expectation.
         kind: `vacuous` (held on a missing value or an empty list), `contained` (a text inside a longer one), `surplus`
             (more list items than expected), `data-key` (a `$`-key taken as data), `penalty` (one that matched),
-            `near-key` (a field that must not be there is not, but one with nearly its name is).
+            `near-key` (a field that must not be there is not, but one with nearly its name is), `other-kind` (a list
+            under `$not` met no list).
         message: The note.
 
     Example:

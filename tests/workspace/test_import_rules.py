@@ -265,3 +265,11 @@ class TestTheRulesThemselves:
         found = imports_of("import json, yaml, numpy, matchex", "aitestrunner._x")
         distributions = {"yaml": ["PyYAML"]}
         assert [one.module for one in undeclared(found, {"pyyaml"}, distributions)] == ["numpy"]
+
+
+@pytest.mark.parametrize("package", ["matchex", "aitestrunner"])
+def test_the_map_has_every_module(package: str) -> None:
+    text = (ROOT / "docs/design/architecture.md").read_text("utf-8")
+    modules = [path.stem for path in (ROOT / package / package).glob("*.py") if not path.stem.startswith("__")]
+    missing = sorted(name for name in modules if f"`{name}`" not in text)
+    assert not missing, f"not in docs/design/architecture.md: {missing}"
