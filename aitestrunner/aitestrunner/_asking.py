@@ -32,7 +32,7 @@ class Fault:
     cause: BaseException | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """An answer, or why there is none; and what earlier attempts ended in."""
 

@@ -84,7 +84,8 @@ async def judge(
             return Judgement(status="error", parsed=parsed, errors=(issue,))
     oracles = None if case.oracles is None else await _oracles(case.oracles, result, messages, judged)
     notes: Sequence[AITestIssue]
-    if oracles is None and all(part.block.is_scalar for part in judged):
+    scalar = oracles is None and all(part.block.is_scalar for part in judged)
+    if scalar:
         passed = [part for part in judged if part.result.passed]
         notes = tuple(_notes(case, passed))  # cheaper found than kept with all that they would be found by
     else:
@@ -106,7 +107,7 @@ async def judge(
         failures=(*_failures(case, judged), *(oracles.failures if oracles else ())),
         errors=(*_errors(case, judged), *(oracles.errors if oracles else ())),
         notes=notes,
-        dimensions=_dimensions(judged),
+        dimensions={} if scalar else _dimensions(judged),
         oracles=oracles.verdict if oracles else None,
     )
 

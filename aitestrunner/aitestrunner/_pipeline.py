@@ -9,8 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from aitestrunner._asking import Asker
 from aitestrunner._collector import relaxed_collector
@@ -35,8 +34,7 @@ __all__ = ["Pipeline"]
 _FAIL_FAST = "the run was stopped by an earlier case (--fail-fast)"
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     """What is done at a time: one run of a case.
 
     Args:
@@ -190,7 +188,7 @@ class _Run:
         """The log item of a unit, which the log has before anybody is told: it is complete whatever comes next."""
         item, several = unit.planned.item, unit.repeats > 1
         digest = self._digests.of(item) if self._log is not None else ""
-        known = self._known(unit, digest)
+        known = None if self._resumed is None else self._known(self._resumed, unit, digest)
         if known is not None:
             return self._moved(known, item, digest, unit.repeat if several else None)
         if unit.settings is None:
@@ -217,14 +215,12 @@ class _Run:
                 self._log.trial(known, digest, repeat or 0)
         return known
 
-    def _known(self, unit: _Unit, digest: str) -> AITestLogItem | None:
+    def _known(self, resumed: LoggedRun, unit: _Unit, digest: str) -> AITestLogItem | None:
         """What the resumed run says about a unit. What is skipped is decided anew."""
-        if self._resumed is None:
-            return None
         item = unit.planned.item
         if unit.repeats > 1:
-            return self._resumed.trial(item.id, unit.repeat, digest)
-        known = self._resumed.item(item.id, digest)
+            return resumed.trial(item.id, unit.repeat, digest)
+        known = resumed.item(item.id, digest)
         return known if known is not None and known.skipped == (unit.settings is None) else None
 
     async def _hand_out(self, unit: _Unit, found: AITestLogItem) -> bool:
@@ -258,7 +254,9 @@ class _Run:
         self._result.tally.add(item)
         if self._options.keep_logs:
             self._result.logs.append(item)
-        await self._listeners.emit(f"test:{item.status}", item)
+        event = f"test:{item.status}"
+        if self._listeners.wants(event):
+            await self._listeners.emit(event, item)
 
     async def _tell_what_is_left(self, ended: Mapping[str, AITestLogItem]) -> None:
         """After a stop: cases that had ended already count as they ended, the others as not run."""

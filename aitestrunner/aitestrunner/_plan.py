@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from aitestrunner._errors import FixtureError, FixtureProblem
 from aitestrunner._options import RunOptions, read_shard
@@ -16,8 +16,7 @@ from matchex import MISSING
 __all__ = ["Plan", "Planned", "make_plan", "shard_of", "tags_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """A case of the plan, and why it does not run, if it does not."""
 
     item: Item

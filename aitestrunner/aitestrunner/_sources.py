@@ -18,7 +18,7 @@ from matchex import MISSING
 __all__ = ["Item", "cases_of", "doubled_ids"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Item:
     """One case on its way: where it stands among the cases of the run, and what it takes its defaults from."""
 
