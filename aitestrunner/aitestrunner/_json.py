@@ -18,7 +18,7 @@ from aitestrunner._yaml import MAX_DEPTH
 
 __all__ = ["parse_json", "parse_json_lines"]
 
-_TOKEN: Final = re.compile(r'[\s,:]*([\[{]|[\]}]|"(?:[^"\\]|\\.)*"|[^\s,:\[\]{}"]+)', re.DOTALL)
+_TOKEN: Final = re.compile(r'[\s,:]*([\[{]|[\]}]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s,:\[\]{}"]+)', re.DOTALL)
 
 
 class _Refused(ValueError):

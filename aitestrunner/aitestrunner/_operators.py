@@ -43,3 +43,22 @@ def _inferred_name(item: Any, index: int) -> str:
     if isinstance(item, str):
         return reference_name(item)
     return str(getattr(item, "name", None) or getattr(item, "__name__", None) or f"op{index}")
+
+
+def written_operators(
+    operators: Any, *, base_dir: str | Path | None, in_file: bool, allow_code: bool
+) -> dict[str, Any]:
+    """The operators that a case or a file names.
+
+    Args:
+        operators: As for `load_operators`.
+        base_dir: What relative references are relative to.
+        in_file: Whether they stand in a file, which is data and may name only code below its folder.
+        allow_code: Whether files may name code at all.
+
+    Raises:
+        CodeError: One of them cannot be loaded, or may not.
+    """
+    if in_file and not allow_code:
+        raise CodeError("operators in code are named in a file, which this run does not allow")
+    return load_operators(operators, base_dir=base_dir, inside=(base_dir or ".") if in_file else None)

@@ -16,7 +16,7 @@ from aitestrunner._executors import AIExecutionContext
 from aitestrunner._expectations import has_weights
 from aitestrunner._keys import KEYS, SIMPLE_KEYS, is_templated
 from aitestrunner._log import AITestIssue
-from aitestrunner._operators import load_operators
+from aitestrunner._operators import written_operators
 from aitestrunner._options import RunOptions
 from aitestrunner._positions import Place, Position
 from aitestrunner._references import CodeError
@@ -148,9 +148,7 @@ class _Preparation:
         if named is MISSING:
             return
         try:
-            if in_file and not self._options.allow_code:
-                raise CodeError("the case names operators in code, which this run does not allow")
-            loaded = load_operators(named, base_dir=base_dir, inside=(base_dir or ".") if in_file else None)
+            loaded = written_operators(named, base_dir=base_dir, in_file=in_file, allow_code=self._options.allow_code)
             self._operators = {**self._operators, **loaded}
         except CodeError as error:
             self._issue("operators", str(error), self._settings.locate("operators"), error)

@@ -20,7 +20,7 @@ from aitestrunner._executors import AIExecutionResult
 from aitestrunner._judge import Judgement
 from aitestrunner._log import AITestIssue, AITestLogItem
 from aitestrunner._messages import Message, normalize_messages
-from aitestrunner._operators import load_operators
+from aitestrunner._operators import load_operators, written_operators
 from aitestrunner._options import RunOptions
 from aitestrunner._plan import tags_of
 from aitestrunner._recorder import Recorder
@@ -305,10 +305,9 @@ def file_operators(defaults: Defaults, options: RunOptions) -> dict[str, Any]:
     if operators is MISSING or operators is None:
         return {}
     in_file = defaults.node is not None and defaults.position() is not None
-    if in_file and not options.allow_code:
-        raise CodeError("the file names operators in code, which this run does not allow")
-    base_dir = defaults.base_dir or options.base_dir
-    return load_operators(operators, base_dir=base_dir, inside=(base_dir or ".") if in_file else None)
+    return written_operators(
+        operators, base_dir=defaults.base_dir or options.base_dir, in_file=in_file, allow_code=options.allow_code
+    )
 
 
 def _title(settings: Settings) -> str | None:
