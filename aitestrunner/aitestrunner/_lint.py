@@ -29,7 +29,9 @@ _WORD: Final = re.compile(r"\w+\Z")
 _FLAGS: Final = "dgimsuvy"
 _MOST_FLAGS: Final = 2  # of patterns that people write; more letters are rather the end of a path
 _SLASHES: Final = re.compile(r"/.+/(?P<flags>[A-Za-z]*)", re.DOTALL)
-_LIKE_PATTERN: Final = re.compile(r"(?<!\\)\\[bdswBDSW](?![\w\\])|\.[*+](?![\w.*])|^\(\?|^\^.*\$$")
+_LIKE_PATTERN: Final = re.compile(
+    r"(?<!\\)\\[bdswBDSW](?![\w\\])|\.[*+](?![\w.*])|^\(\?|^\^.*\$$|^\^\w|^\w+(?:\|\w+)+$|^/.+/ [a-z]+$"
+)
 _FOREIGN: Final = re.compile(r"(?<!\\)\\[AZzhQ]|\[:\w+:\]")
 _MEANT: Final = {
     **dict.fromkeys(("\\A", "\\Z", "\\z"), "^ and $ are the ends of a text"),

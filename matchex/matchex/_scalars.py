@@ -246,7 +246,8 @@ class NotEquals(Leaf):
         return f"expected anything but {show(self.value)}"
 
     def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
-        return _held_on_nothing(out, "$ne")
+        yield from _held_on_nothing(out, "$ne")
+        yield from _holds_as_a_part(out.actual, [self.value], "$ne")
 
 
 def equals_literal(actual: object, value: object) -> bool:
@@ -287,7 +288,8 @@ class NotIn(In):
         return _expected_but(f"none of {show(self.values)}", out.actual)
 
     def notes(self, out: Outcome) -> Iterable[tuple[str, str]]:
-        return _held_on_nothing(out, "$nin")
+        yield from _held_on_nothing(out, "$nin")
+        yield from _holds_as_a_part(out.actual, self.values, "$nin")
 
 
 _ORDERS: Final[dict[str, tuple[Callable[[Any, Any], bool], str]]] = {
@@ -459,6 +461,17 @@ def _with_texts(failure: Failure, expected: object, actual: object) -> Failure:
         return failure
     pair = (expected, trim(actual))
     return dataclasses.replace(failure, compared=pair)
+
+
+def _holds_as_a_part(actual: object, values: Iterable[object], name: str) -> Iterator[tuple[str, str]]:
+    """A note where a word that must not be the whole text is a part of it: perhaps no part was to be."""
+    if isinstance(actual, str):
+        found = next((value for value in values if isinstance(value, str) and len(value) > 2 and value in actual), None)
+        if found is not None:
+            yield (
+                "contained",
+                f"{show(found)} is in the text; {name} compares all of it, {{$not: {{$or: […]}}}} looks inside",
+            )
 
 
 def _held_on_nothing(out: Outcome, name: str) -> Iterator[tuple[str, str]]:

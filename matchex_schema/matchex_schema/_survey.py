@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import graphlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final, cast
 
 from matchex.plugin import PatternError, SchemaProblem, nearest, show
@@ -22,6 +22,7 @@ from ._dialects import DRAFTS, dialect_name, standard_keywords
 from ._discriminator import Branches
 from ._extensions import OPERAND_CHECKS, pattern_and_flags
 from ._fitness import why_unfit
+from ._formats import NUMBER_FORMATS, TEXT_FORMATS
 from ._json import is_array, is_object
 from ._messages import TYPE_NAMES, listed
 from ._metaschema import check_against_metaschema
@@ -118,6 +119,7 @@ class Survey:
             self._check_keywords(place)
         self.unfit = self.unfit or why_unfit(place)
         if "format" in place.schema:
+            self._check_format(place)
             self.formats.add(place.schema["format"])
         for keyword, below in self._leads_to(place):
             if keyword not in _DEFINITIONS and not (hidden and keyword != "$ref"):
@@ -153,6 +155,14 @@ class Survey:
         return self._checks.dialects.get(dialect_name(dialect), outer) if isinstance(dialect, str) else outer
 
     # What is wrong
+
+    def _check_format(self, place: Place) -> None:
+        """Refuse a format that is nearly a known one: an unknown format checks nothing."""
+        name = place.schema["format"]
+        known = TEXT_FORMATS.keys() | NUMBER_FORMATS.keys()
+        if name not in known and (meant := _alike(name, known)) is not None:
+            message = f"there is no format {show(name)}, and it would check nothing; did you mean {meant}?"
+            raise SchemaProblem(message, (*place.keys, "format"))
 
     def _check_wrapper(self, root: Place) -> None:
         """Refuse what services take around a schema (`{name: …, schema: {…}}`): as a schema it would check nothing."""
@@ -235,11 +245,16 @@ def _meant_by(keyword: str) -> str | None:
     known = standard_keywords() | OPERAND_CHECKS.keys() | _COMPANIONS
     if keyword in known or keyword in _OTHERS:
         return None
-    meant = nearest(keyword, sorted(known))
+    return _alike(keyword, known)
+
+
+def _alike(name: str, known: Collection[str]) -> str | None:
+    """The known name that one is nearly the same as, and surely was meant to be."""
+    meant = nearest(name, sorted(known))
     if meant is None or len(meant) < _SHORTEST_HINTED:
         return None
-    alike = difflib.SequenceMatcher(None, keyword.lower(), meant.lower(), autojunk=False).ratio()
-    return meant if alike >= _ALIKE else None
+    ratio = difflib.SequenceMatcher(None, name.lower(), meant.lower(), autojunk=False).ratio()
+    return meant if ratio >= _ALIKE else None
 
 
 def _early_type_problem(operand: Any) -> str | None:

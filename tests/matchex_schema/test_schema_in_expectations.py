@@ -60,6 +60,7 @@ def test_texts_are_seen_untrimmed() -> None:
         ({"$schema": {"propertys": {}}}, "$schema.propertys", "did you mean properties?"),
         ({"$schema": {"items": {"minimun": 3}}}, "$schema.items.minimun", "did you mean minimum?"),
         ({"$schema": {"allof": [{}]}}, "$schema.allof", "did you mean allOf?"),
+        ({"$schema": {"format": "e-mail"}}, "$schema.format", "did you mean email?"),
         ({"$schema": {"name": "x", "strict": True, "schema": {}}}, "$schema.schema", 'beside "name" and "strict"'),
     ],
 )
