@@ -76,13 +76,16 @@ def is_for_data(expected: Any) -> bool:
 
 
 def may_be_for_data(expected: Any) -> bool:
-    """Whether an expectation is for data, or every one that it combines by `$not`, `$and` and `$or`."""
+    """Whether an expectation is for data, or all is that it combines by `$not $and $or` or compares with by `$eq …`."""
     if is_for_data(expected) or not isinstance(expected, Mapping):
         return is_for_data(expected)
     fields = cast("Mapping[str, Any]", expected)
-    combined = [fields["$not"]] if "$not" in fields else []
-    combined += [*_branches(fields.get("$and")), *_branches(fields.get("$or"))]
-    return bool(combined) and all(map(may_be_for_data, combined))
+    asked = [fields[name] for name in ("$not", "$expect") if name in fields]
+    asked += [item for name in ("$and", "$or") for item in _branches(fields.get(name))]
+    literal = [fields[name] for name in ("$eq", "$ne") if name in fields]
+    literal += [item for name in ("$in", "$nin") for item in _branches(fields.get(name))]
+    for_data = [*map(may_be_for_data, asked), *(isinstance(item, (list, Mapping)) for item in literal)]
+    return bool(for_data) and all(for_data)
 
 
 def _branches(operand: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from aitestrunner._log import AITestFixtureResult, AITestLogItem
 from aitestrunner._options import read_shard
 from aitestrunner._runlog import LogError, LoggedRun
 
-__all__ = ["MergedRuns"]
+__all__ = ["MergedRuns", "check_ended"]
 
 
 class MergedRuns:
@@ -30,7 +30,7 @@ class MergedRuns:
         self._runs = runs
         self._check_cases()
         if not partial:
-            self._check_all_ended()
+            check_ended(self._runs)
             self._check_shards()
 
     def _check_cases(self) -> None:
@@ -40,14 +40,6 @@ class MergedRuns:
                 other = seen.setdefault(case_id, run)
                 if other is not run:
                     raise LogError(f"the case {case_id!r} is in {other.path} and in {run.path}")
-
-    def _check_all_ended(self) -> None:
-        for run in self._runs:
-            if run.ended is None:
-                raise LogError(
-                    f"{run.path}: the run did not end ({len(run)} of {run.header['cases']} cases); "
-                    f"finish it with `aitest run --resume {run.path}`, or accept that with --partial"
-                )
 
     def _check_shards(self) -> None:
         shards = {read_shard(run.header["shard"]) for run in self._runs if "shard" in run.header}
@@ -100,6 +92,20 @@ class MergedRuns:
             for run in self._runs:
                 file.writelines(run.lines())
             file.write(_line({"event": "run:end", **self.result().summary()}))
+
+
+def check_ended(runs: Sequence[LoggedRun]) -> None:
+    """Refuse runs that did not end.
+
+    Raises:
+        LogError: One of them did not.
+    """
+    for run in runs:
+        if run.ended is None:
+            raise LogError(
+                f"{run.path}: the run did not end ({len(run)} of {run.header['cases']} cases); "
+                f"finish it with `aitest run --resume {run.path}`, or accept that with --partial"
+            )
 
 
 def _line(entry: dict[str, Any]) -> bytes:

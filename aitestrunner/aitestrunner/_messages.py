@@ -27,8 +27,9 @@ from matchex import MISSING
 
 __all__ = ["Message", "MessageAdapter", "ToolCall", "calls_of", "normalize_messages"]
 
-_ASSISTANT: Final = frozenset({"assistant", "ai", "model"})
-_ROLES_BY_TYPE: Final = {"human": "user", "system": "system", "tool": "tool", "function": "function"}
+_OTHERS: Final = frozenset({"user", "human", "system", "developer", "tool", "function"})
+"""Roles whose messages make no calls; every other one is the assistant's, whatever it is called."""
+_ROLES_BY_TYPE: Final = {"human": "user", "request": "user", "system": "system", "tool": "tool", "function": "function"}
 """Of messages that have a type in place of a role, as LangChain's; others are the assistant's."""
 _READ: Final = frozenset({"role", "content", "tools", "parts", "function_call", *CALL_LISTS})
 _ITEM: Final = frozenset({"role", "type", "content", "output"})
@@ -145,7 +146,7 @@ def _call_answered(answer: WireAnswer, calls: Sequence[ToolCall]) -> ToolCall | 
 
 def calls_of(messages: Iterable[Message]) -> list[ToolCall]:
     """The calls that the assistant made, in order."""
-    return [call for message in messages if message.role in _ASSISTANT for call in message.tools]
+    return [call for message in messages if message.role.lower() not in _OTHERS for call in message.tools]
 
 
 def _read(raw: Any, adapter: MessageAdapter | None) -> tuple[Message, list[WireAnswer]]:
@@ -157,27 +158,35 @@ def _read(raw: Any, adapter: MessageAdapter | None) -> tuple[Message, list[WireA
         raise TypeError(f"a message is a mapping or an object with fields, got {raw!r:.200}")
     if isinstance(raw, Message):
         return dataclasses.replace(raw, tools=[dataclasses.replace(call) for call in raw.tools]), []
+    fields = _unwrapped(fields)
     if (answer := answer_in(fields)) is not None:
         return Message("tool", answer.value, (), _without(fields, _ITEM)), [answer]
-    if "role" not in fields and (call := call_in(fields)) is not None:
-        return Message("assistant", MISSING, [ToolCall(*call)]), []
+    if _READ.isdisjoint(fields.keys() - {"role"}) and (call := call_in(fields)) is not None:
+        return Message(_role_of(fields), MISSING, [ToolCall(*call)]), []
     return _read_message(fields)
+
+
+def _unwrapped(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The message itself, where what was given is a choice of OpenAI's or a candidate of Gemini's around it."""
+    for name, inside in (("message", "role"), ("content", "parts")):
+        inner = fields_of(fields.get(name))
+        if inner is not None and inside in inner and "role" not in fields:
+            return inner
+    return fields
 
 
 def _read_message(fields: Mapping[str, Any]) -> tuple[Message, list[WireAnswer]]:
     role = _role_of(fields)
-    calls, answers = _own_calls(fields.get("tools")), list[WireAnswer]()
+    offers = str(fields.get("type", "")).endswith("list_tools")  # what a server has, not what was called
+    calls, answers = [] if offers else _own_calls(fields.get("tools")), list[WireAnswer]()
     for name in CALL_LISTS:
         calls += [ToolCall(*call_of(fields_of(call) or {})) for call in _sequence(fields.get(name))]
     if (function := fields_of(fields.get("function_call"))) is not None:
         calls.append(ToolCall(*call_of(function)))
-    content, parts = fields.get("content", MISSING), _sequence(fields.get("content"))
-    if content is MISSING and "parts" in fields:
-        content, parts = fields["parts"], _sequence(fields["parts"])
-    if role == "tool" and isinstance(fields.get("tool_call_id"), str):
-        answers.append(WireAnswer(fields["tool_call_id"], None, content))
-    elif role == "function" and isinstance(fields.get("name"), str):
-        answers.append(WireAnswer(None, fields["name"], content))
+    content = fields.get("content", MISSING)
+    parts = [*_parts_of(content), *_parts_of(fields.get("parts"))]
+    if role in ("tool", "function") and (answer := _answer_of(fields, content)) is not None:
+        answers.append(answer)
     elif parts:
         content, role = _read_parts(parts, role, calls, answers)
     extra = _without(fields, _READ if _sequence(fields.get("tools")) or "tools" not in fields else _READ - {"tools"})
@@ -191,8 +200,21 @@ def _read_message(fields: Mapping[str, Any]) -> tuple[Message, list[WireAnswer]]
 
 
 def _role_of(fields: Mapping[str, Any]) -> str:
-    role, kind = fields.get("role"), fields.get("type")
-    return str(role) if role is not None else _ROLES_BY_TYPE.get(str(kind), "assistant")
+    role, kind = fields.get("role"), fields.get("type", fields.get("kind"))
+    return str(getattr(role, "value", role)) if role is not None else _ROLES_BY_TYPE.get(str(kind), "assistant")
+
+
+def _parts_of(content: Any) -> Sequence[Any]:
+    """The parts of content, also of content that is one part alone."""
+    return [content] if fields_of(content) is not None else _sequence(content)
+
+
+def _answer_of(fields: Mapping[str, Any], content: Any) -> WireAnswer | None:
+    """What a message of a tool says, with the id of the call or, where there is none, the name of the tool."""
+    call_id, name = fields.get("tool_call_id"), fields.get("tool_name", fields.get("name"))
+    if isinstance(call_id, str) and call_id:
+        return WireAnswer(call_id, None, content)
+    return WireAnswer(None, name, content) if isinstance(name, str) else None
 
 
 def _unreadable(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,7 +258,8 @@ def _read_parts(parts: Sequence[Any], role: str, calls: list[ToolCall], answers:
         if (answer := answer_in(fields)) is not None:
             found.append(answer)
         elif (call := call_in(fields)) is not None:
-            calls.append(ToolCall(*call))
+            if call.id is None or all(call.id != known.id for known in calls):  # LangChain tells some twice
+                calls.append(ToolCall(*call))
         else:
             rest.append(part)
     answers += found

@@ -268,6 +268,7 @@ class RunLog:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+        Path(self._lock.lock_file).unlink(missing_ok=True)  # each log has its own, and nobody waits for it
         self._lock.release()
 
     def _write(self, line: str) -> None:

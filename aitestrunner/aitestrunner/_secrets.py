@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import weakref
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, cast
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -24,6 +24,9 @@ _MASK: Final = "***"
 _SHORTEST: Final = 4
 _REFERENCE: Final = re.compile(r"\$(?:\$(?=\{)|\{(?P<name>[^\W\d]\w*)\})", re.ASCII)
 _NAME: Final = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH", re.IGNORECASE)
+_SECRET_NAME: Final = re.compile(
+    r"(?:\A|_)(?:\w*KEY|TOKEN|SECRET|PASS|PASSWORD|PASSWD|CREDENTIALS?|AUTH|PAT|JWT)(?:_|\Z)", re.IGNORECASE
+)
 _HEADERS: Final = re.compile(r"auth(?!ors?\b)|cookie|key|token|secret|passw|credential", re.IGNORECASE)
 
 
@@ -138,33 +141,45 @@ def sensitive_headers(headers: Mapping[str, str]) -> Secrets:
     return Secrets(value for name, value in headers.items() if _HEADERS.search(name))
 
 
-def filled_in(
-    value: Any,
-    secrets: Secrets,
-    *,
-    allowed: Collection[str] | None = None,
-    named: Callable[[str], bool] = lambda _: True,
-) -> Any:
+def is_secret_name(variable: str) -> bool:
+    """Whether a variable of the environment is a secret by its name, so that its value may change without meaning."""
+    return _SECRET_NAME.search(variable) is not None
+
+
+def variables_in(value: Any) -> dict[str, str]:
+    """The variables of the environment that options name as `${NAME}`, with their values."""
+    if isinstance(value, str):
+        names = [match["name"] for match in _REFERENCE.finditer(value) if match["name"]]
+        return {name: os.environ.get(name, "") for name in names}
+    items: Iterable[Any] = ()
+    if isinstance(value, Mapping):
+        items = cast("Mapping[Any, Any]", value).values()
+    elif isinstance(value, (list, tuple)):
+        items = cast("list[Any]", value)
+    found: dict[str, str] = {}
+    for item in items:
+        found |= variables_in(item)
+    return found
+
+
+def filled_in(value: Any, secrets: Secrets, *, allowed: Collection[str] | None = None) -> Any:
     """Options with `${NAME}` replaced by variables of the environment, at any depth; `$${` is a plain `${`.
 
     Args:
         value: The options.
         secrets: Learns every value that is filled in.
         allowed: The variables that may be read; None for all.
-        named: Whether a variable is to be filled in; others stay as they are written.
 
     Raises:
         ExecutorError: A variable is not set, or may not be read.
     """
     if isinstance(value, str):
-        return _REFERENCE.sub(
-            lambda match: _filled(match, secrets, allowed) if named(match["name"] or "") else match[0], value
-        )
+        return _REFERENCE.sub(lambda match: _filled(match, secrets, allowed), value)
     if isinstance(value, Mapping):
         fields = cast("Mapping[Any, Any]", value)
-        return {key: filled_in(item, secrets, allowed=allowed, named=named) for key, item in fields.items()}
+        return {key: filled_in(item, secrets, allowed=allowed) for key, item in fields.items()}
     if isinstance(value, (list, tuple)):
-        return [filled_in(item, secrets, allowed=allowed, named=named) for item in cast("list[Any]", value)]
+        return [filled_in(item, secrets, allowed=allowed) for item in cast("list[Any]", value)]
     return value
 
 

@@ -53,8 +53,7 @@ _ONE_CALL_EACH: Final = frozenset({"$all", "$unordered", "$sequence"})
 _CALL_WITH_OPTIONS: Final = frozenset({"$nth", "$count"})
 _ELSEWHERE: Final = {
     **dict.fromkeys(("tool", "toolName", "tool_name", "function"), "name"),
-    **dict.fromkeys(("arguments", "input", "parameters"), "args"),
-    **dict.fromkeys(("output", "response"), "result"),
+    **dict.fromkeys(("arguments", "argument", "arg", "parameters", "params"), "args"),
 }
 """What the fields of a call are called elsewhere: an expectation with one of these names would never match."""
 

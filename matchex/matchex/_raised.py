@@ -50,5 +50,8 @@ def _line_of(error: BaseException) -> str:
     if not file:
         return ""
     path = Path(file)
-    near = path.is_relative_to(Path.cwd())
-    return f"{os.path.relpath(file) if near else path.name}:{line}"
+    try:
+        shown = os.path.relpath(file) if path.is_relative_to(Path.cwd()) else path.name
+    except OSError:  # the working directory is gone
+        shown = path.name
+    return f"{shown}:{line}"

@@ -8,6 +8,7 @@ whether jsonschema-rs may take the schema.
 from __future__ import annotations
 
 import difflib
+import functools
 import graphlib
 import math
 from collections.abc import Collection, Iterator, Mapping
@@ -53,8 +54,11 @@ _COMPANIONS: Final = frozenset(
 )  # used by other keywords
 _OTHERS: Final = frozenset({"example", "examples", "maxContains", "minContains", "title", "description", "default"})
 """Keywords that no validator asks alone, and that are nearly the name of another."""
-_SHORTEST_HINTED: Final = 5
-_ALIKE: Final = 0.8
+_WRAPPED: Final = ("schema", "json_schema", "jsonSchema", "input_schema", "inputSchema", "parameters")
+"""Where services take a schema, beside its name and what else they want to know."""
+_SHORTEST_HINTED: Final = 4
+_LONG: Final = 9
+"""Letters from which on two slips are still a slip."""
 _ALWAYS_APPLIED: Final = frozenset({"$ref", "allOf", "extends"})
 _REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _RESERVED: Final = frozenset(
@@ -166,12 +170,12 @@ class Survey:
 
     def _check_wrapper(self, root: Place) -> None:
         """Refuse what services take around a schema (`{name: …, schema: {…}}`): as a schema it would check nothing."""
-        inner = root.schema.get("schema")
-        if isinstance(inner, Mapping) and root.cls.VALIDATORS.keys().isdisjoint(root.schema):
-            around = listed([key for key in root.schema if key != "schema"], "and")
+        name = next((name for name in _WRAPPED if isinstance(root.schema.get(name), Mapping)), None)
+        if name is not None and root.cls.VALIDATORS.keys().isdisjoint(root.schema):
+            around = listed([key for key in root.schema if key != name], "and")
             beside = f", beside {around}" if around else ""
-            message = f"the schema stands in here as `schema`{beside}: give that alone"
-            raise SchemaProblem(message, (*root.keys, "schema"))
+            message = f"the schema stands in here as `{name}`{beside}: give that alone"
+            raise SchemaProblem(message, (*root.keys, name))
 
     def _check_keywords(self, place: Place) -> None:
         for keyword, operand in place.schema.items():
@@ -240,10 +244,11 @@ def _subschemas(place: Place) -> Iterator[tuple[tuple[str, *Keys], Any]]:
             yield from (((keyword, name), s) for name, s in below if isinstance(s, (dict, bool)))
 
 
+@functools.lru_cache(maxsize=1024)
 def _meant_by(keyword: str) -> str | None:
     """The keyword that an unknown one misspells; None for an annotation, which may have any name."""
     known = standard_keywords() | OPERAND_CHECKS.keys() | _COMPANIONS
-    if keyword in known or keyword in _OTHERS:
+    if keyword in known or keyword in _OTHERS or keyword.startswith("x-"):
         return None
     return _alike(keyword, known)
 
@@ -253,8 +258,12 @@ def _alike(name: str, known: Collection[str]) -> str | None:
     meant = nearest(name, sorted(known))
     if meant is None or len(meant) < _SHORTEST_HINTED:
         return None
-    ratio = difflib.SequenceMatcher(None, name.lower(), meant.lower(), autojunk=False).ratio()
-    return meant if ratio >= _ALIKE else None
+    one, other = sorted((name.lower(), meant.lower()), key=len)
+    if one in other and len(other) > len(one) + 1:  # `format` and `formatter` are two words
+        return None
+    slips = 2 if len(one) >= _LONG else 1
+    ratio = difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return meant if ratio >= 1 - slips / len(one) - 1e-9 else None
 
 
 def _early_type_problem(operand: Any) -> str | None:

@@ -98,6 +98,22 @@ def test_as_data(compare):
     assert (case["id"], case["before"]["status"], case["after"]["status"]) == ("a", "pass", "fail")
 
 
+def test_a_run_that_did_not_end_is_not_compared(compare, capsys):
+    compare({"a": "good", "b": "good"}, {"a": "good", "b": "good"}, CASES)
+    log = Path("after.jsonl")
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:2]))
+    assert main(["compare", "before.jsonl", "after.jsonl"]) == 4
+    assert "the run did not end (1 of 2 cases)" in capsys.readouterr().err
+    assert main(["compare", "before.jsonl", "after.jsonl", "--partial"]) == 0
+
+
+def test_it_replaces_neither_log(compare):
+    compare({"a": "good"}, {"a": "good"}, CASES)
+    before = Path("before.jsonl").read_bytes()
+    assert main(["compare", "before.jsonl", "after.jsonl", "--json", "before.jsonl"]) == 4
+    assert Path("before.jsonl").read_bytes() == before
+
+
 def test_what_is_no_log(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("notes.txt").write_text("buy milk")

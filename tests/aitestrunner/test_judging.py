@@ -28,6 +28,12 @@ class TestJsonBelowLogic:
             ({"$or": [{"city": "Rome"}, ["Rome"]]}, '["Rome"]', "pass"),
             ({"$or": [{"city": "Rome"}, "/Rome/"]}, '{"city": "Rome"}', "pass"),
             ({"$not": "/Paris/"}, '{"city": "Paris"}', "fail"),
+            ({"$expect": {"$not": {"city": "Paris"}}, "$score": 2}, '{"city": "Paris"}', "fail"),
+            ({"$ne": {"city": "Paris"}}, '{"city": "Paris"}', "fail"),
+            ({"$ne": {"city": "Paris"}}, "Paris", "pass"),
+            ({"$nin": [{"city": "Paris"}, [1]]}, "[1]", "fail"),
+            ({"$not": {"$eq": {"city": "Paris"}}}, '{"city": "Paris"}', "fail"),
+            ({"$ne": '{"city": "Paris"}'}, '{"city": "Paris"}', "fail"),
         ],
     )
     def test_what_is_for_data_reads_it(self, output, answer, status):

@@ -1,6 +1,7 @@
 """Messages of providers, normalised at the border."""
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 from aitestrunner._messages import calls_of
@@ -154,6 +155,118 @@ SHAPES = {
         ],
         CALL,
     ),
+    "vercel-interface": (
+        [
+            {
+                "role": "assistant",
+                "parts": [
+                    {"type": "text", "text": "Well"},
+                    {"type": "tool-refund", "toolCallId": "c1", "input": {"amount": 900}, "output": "done"},
+                ],
+            }
+        ],
+        CALL,
+    ),
+    "vercel-invocations": (
+        [
+            {
+                "role": "assistant",
+                "content": "Well",
+                "toolInvocations": [
+                    {
+                        "state": "result",
+                        "toolCallId": "c1",
+                        "toolName": "refund",
+                        "args": {"amount": 900},
+                        "result": "done",
+                    }
+                ],
+            }
+        ],
+        CALL,
+    ),
+    "langchain-twice": (
+        [
+            {
+                "type": "ai",
+                "content": [{"type": "tool_use", "id": "c1", "name": "refund", "input": {"amount": 900}}],
+                "tool_calls": [{"name": "refund", "args": {"amount": 900}, "id": "c1"}],
+            },
+            {"type": "tool", "content": "done", "tool_call_id": "c1"},
+        ],
+        CALL,
+    ),
+    "ollama": (
+        [
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"function": {"name": "refund", "arguments": {"amount": 900}}}],
+            },
+            {"role": "tool", "tool_name": "refund", "content": "done"},
+        ],
+        WITHOUT_ID,
+    ),
+    "empty-ids": (
+        [
+            {"role": "assistant", "tool_calls": [{"id": "", "name": "refund", "parameters": {"amount": 900}}]},
+            {"role": "tool", "tool_call_id": "", "name": "refund", "content": "done"},
+        ],
+        WITHOUT_ID,
+    ),
+    "typed-with-a-role": (
+        [
+            {"role": "assistant", "type": "function_call", "call_id": "c1", "name": "refund", "arguments": TEXT},
+            {"type": "function_call_output", "call_id": "c1", "output": "done"},
+        ],
+        CALL,
+    ),
+    "choice": (
+        [
+            {
+                "index": 0,
+                "message": {
+                    "role": "assistant",
+                    "tool_calls": [{"id": "c1", "function": {"name": "refund", "arguments": TEXT}}],
+                },
+            },
+            {"role": "tool", "tool_call_id": "c1", "content": "done"},
+        ],
+        CALL,
+    ),
+    "candidate": (
+        [
+            {"content": {"role": "model", "parts": [{"functionCall": {"name": "refund", "args": {"amount": 900}}}]}},
+            {"role": "user", "parts": [{"functionResponse": {"name": "refund", "response": "done"}}]},
+        ],
+        WITHOUT_ID,
+    ),
+    "one-part-alone": (
+        [
+            {
+                "role": "CHATBOT",
+                "content": {"type": "tool_use", "id": "c1", "name": "refund", "input": {"amount": 900}},
+            },
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "done"}]},
+        ],
+        CALL,
+    ),
+    "plain-objects": (
+        [
+            SimpleNamespace(
+                kind="response",
+                parts=[
+                    SimpleNamespace(part_kind="text", text="Well"),
+                    SimpleNamespace(part_kind="tool-call", tool_name="refund", args=TEXT, tool_call_id="c1"),
+                ],
+            ),
+            SimpleNamespace(
+                kind="request",
+                parts=[SimpleNamespace(part_kind="tool-return", tool_name="refund", content="done", tool_call_id="c1")],
+            ),
+        ],
+        CALL,
+    ),
     "camel-case": (
         [
             {"role": "assistant", "toolCalls": [{"id": "c1", "function": {"name": "refund", "arguments": TEXT}}]},
@@ -171,6 +284,17 @@ def test_a_call_is_seen_in_the_shape_of_every_provider(name):
     runner = AITestRunner(lambda context: AIExecutionResult("x", messages=messages))
     (log,) = runner.run_sync("s", [{"expect": {"tools": {"$none": {"name": "refund"}}}}]).logs
     assert log.status == "fail"
+
+
+def test_what_a_server_offers_was_not_called():
+    chat = [{"type": "mcp_list_tools", "id": "l", "server_label": "s", "tools": [{"name": "refund"}]}]
+    assert calls_of(normalize_messages(chat)) == []
+
+
+def test_parts_with_empty_fields_are_read():
+    part = {"text": "hi", "function_call": None, "functionResponse": None, "thought": None}
+    (message,) = normalize_messages([{"role": "model", "parts": [part]}])
+    assert message.content == [part]
 
 
 def test_a_built_in_tool_is_a_call():

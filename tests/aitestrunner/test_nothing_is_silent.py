@@ -163,6 +163,23 @@ class TestRecordingKeys:
         monkeypatch.setenv("MODE", "y")
         assert run(["${MODE}"]) == 1
 
+    def test_no_value_of_the_environment_is_stored(self, aitest, monkeypatch):
+        Path("say.py").write_text("import sys\nprint('said')\n")
+        Path("a.fixture.yaml").write_text("- {id: a, input: 1, output: said}\n")
+
+        def run(argv):
+            command = ["-e", "command", "--executor-option", f"argv={json.dumps([sys.executable, 'say.py', *argv])}"]
+            options = ["--executor-option", "output=text", "--record", "auto", "--recordings", "s.jsonl"]
+            return "from recordings" in aitest("run", "a.fixture.yaml", *command, *options)[1]
+
+        for name, counts in (("GH_PAT", False), ("API_KEY", False), ("MAX_TOKENS", True), ("APPID", True)):
+            monkeypatch.setenv(name, "value-one-of-it")
+            assert not run([f"${{{name}}}"])
+            assert run([f"${{{name}}}"])
+            monkeypatch.setenv(name, "value-two-of-it")
+            assert run([f"${{{name}}}"]) is not counts
+        assert "-of-it" not in Path("s.jsonl").read_text()
+
     def test_a_partial_is_named_with_what_it_binds(self):
         def bot(context, model):
             return model

@@ -61,6 +61,9 @@ def test_texts_are_seen_untrimmed() -> None:
         ({"$schema": {"items": {"minimun": 3}}}, "$schema.items.minimun", "did you mean minimum?"),
         ({"$schema": {"allof": [{}]}}, "$schema.allof", "did you mean allOf?"),
         ({"$schema": {"format": "e-mail"}}, "$schema.format", "did you mean email?"),
+        ({"$schema": {"tpye": "string"}}, "$schema.tpye", "did you mean type?"),
+        ({"$schema": {"enumm": [1]}}, "$schema.enumm", "did you mean enum?"),
+        ({"$schema": {"name": "x", "parameters": {"type": "object"}}}, "$schema.parameters", 'beside "name"'),
         ({"$schema": {"name": "x", "strict": True, "schema": {}}}, "$schema.schema", 'beside "name" and "strict"'),
     ],
 )
@@ -74,7 +77,12 @@ def test_a_wrong_schema_is_found_before_any_value(expected: object, path: str, w
 
 @pytest.mark.parametrize(
     "schema",
-    [{"example": 1}, {"x-unit": "EUR"}, {"enumNames": ["a"]}, {"properties": {"propertys": {"type": "string"}}}],
+    [
+        *({"example": 1}, {"x-unit": "EUR"}, {"enumNames": ["a"]}, {"properties": {"propertys": {"type": "string"}}}),
+        *({"x-nullable": True}, {"x-required": 1}, {"multiple": True}, {"formatter": "f"}, {"container": 1}),
+        *({"isRequired": True}, {"propertiesOrder": []}, {"requiredMode": "a"}, {"readonly": True}, {"unit": "EUR"}),
+        *({"order": 1}, {"label": "a"}, {"widget": "x"}, {"errorMessage": "x"}, {"instanceof": "Date"}),
+    ],
 )
 def test_annotations_may_have_any_name(schema: object) -> None:
     matchex.compile({"$schema": schema})

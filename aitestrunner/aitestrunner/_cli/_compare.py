@@ -10,6 +10,7 @@ import click
 
 from aitestrunner._cli._common import EXIT_FAILED, EXIT_OK, EXIT_USAGE, palette, sayable, usage_error, write_parts
 from aitestrunner._cli._options import finite
+from aitestrunner._cli._reports import check_reports
 
 if TYPE_CHECKING:
     from aitestrunner._comparison import CaseChange, RunComparison
@@ -44,14 +45,20 @@ Examples:
     help="By how much a score, as a share of its maximum, or a pass rate may fall.",
 )
 @click.option("--json", "json_file", metavar="FILE", help="Write the comparison as JSON; - is standard output.")
+@click.option("--partial", is_flag=True, help="Accept runs that did not end.")
 @click.option("--verbose", "-v", is_flag=True, help="Show how the cases that got better failed before, too.")
-def compare(before: str, after: str, tolerance: float, json_file: str | None, verbose: bool) -> int:
+def compare(before: str, after: str, tolerance: float, json_file: str | None, partial: bool, verbose: bool) -> int:
     """Show what got worse, and what got better, from one run to another."""
     from aitestrunner._comparison import RunComparison
+    from aitestrunner._merge_logs import check_ended
     from aitestrunner._runlog import LogError, LoggedRun
 
+    check_reports({"json_file": json_file}, {f"the log {log}": log for log in (before, after)})
     try:
-        compared = RunComparison(LoggedRun.read(before), LoggedRun.read(after), tolerance=tolerance)
+        runs = LoggedRun.read(before), LoggedRun.read(after)
+        if not partial:
+            check_ended(runs)  # what is missing in the others would look like cases that are gone
+        compared = RunComparison(*runs, tolerance=tolerance)
     except LogError as error:
         click.echo(str(error), err=True)
         return EXIT_USAGE

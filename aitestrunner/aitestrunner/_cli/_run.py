@@ -87,7 +87,7 @@ def run(paths: tuple[Path, ...], **options: Any) -> int:
                 err=True,
             )
             return EXIT_NOTHING
-        check_reports(options, {f"the fixture file {file.path}": file.path for file in files})
+        check_reports(options, _read_for(files, options))
         if show_problems(problem for file in files for problem in file.problems):
             return EXIT_USAGE
         lines = [(str(path), line) for path, line in places if line is not None]
@@ -123,6 +123,15 @@ def _run_files(files: list[FixtureFile], options: dict[str, Any], command: dict[
         _say_what_was_not_selected(result)
         write_reports(result, LoggedRun.read(log), options)
     return status_of(result)
+
+
+def _read_for(files: list[FixtureFile], options: dict[str, Any]) -> dict[str, Any]:
+    """The files that a run reads, with what they are."""
+    from aitestrunner._answers import default_answers_path
+
+    read: dict[str, Any] = {f"the fixture file {file.path}": file.path for file in files}
+    read |= {f"the answers of {file.path}": default_answers_path(file.path) for file in files}
+    return read | {"--answers": options["answers"]}
 
 
 def _interrupted(log: Path, options: dict[str, Any]) -> int:

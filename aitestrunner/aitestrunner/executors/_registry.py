@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib
 import inspect
 import re
@@ -15,7 +16,7 @@ from matchex.plugin import describe_error, nearest
 from aitestrunner._errors import ExecutionError, ExecutorError
 from aitestrunner._executors import AIExecutionContext, AIExecutionResult, as_execute
 from aitestrunner._references import CodeError, code_name, load_reference
-from aitestrunner._secrets import Secrets, filled_in, literal_secret, sounds_secret
+from aitestrunner._secrets import Secrets, filled_in, is_secret_name, literal_secret, variables_in
 from aitestrunner.executors._checks import check, is_text
 
 __all__ = ["GROUP", "create_executor", "executor_from_file", "executor_from_options", "executor_names", "is_reference"]
@@ -156,20 +157,26 @@ def _created(
         failed = ExecutorError(secrets.mask(f"the executor {name!r} does not take these options: {error}"))
     else:
         as_execute(executor)
-        return _Named(executor, secrets, _recorded_as(executor, name, options, base_dir))
+        written = code_name(given["reference"], base_dir) if name == "function" else {"name": name, "options": options}
+        own = getattr(executor, "recorded_as", None)
+        return _Named(executor, secrets, _recorded_as(written if own is None else secrets.masked(own), options))
     raise failed
 
 
-def _recorded_as(executor: Any, name: str, options: Mapping[str, Any], base_dir: str | Path | None) -> Any:
-    """What names an executor in recordings: what it says itself, else what was written; code by its place."""
-    hidden = Secrets()
-    filled_in(options, hidden, named=sounds_secret)
-    own = getattr(executor, "recorded_as", None)
-    if own is not None:
-        return hidden.masked(own)
-    if name == "function" and isinstance(options.get("reference"), str):
-        return code_name(options["reference"], base_dir)
-    return {"name": name, "options": filled_in(options, Secrets(), named=lambda variable: not sounds_secret(variable))}
+def _recorded_as(named: Any, options: Mapping[str, Any]) -> Any:
+    """What names an executor in recordings, beside a hash of each variable of the environment that is no secret.
+
+    No value of a variable is stored: names do not tell for sure which ones are secrets.
+    """
+    values = variables_in(options)
+    if not values:
+        return named
+    hashes = {
+        name: hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16]
+        for name, value in values.items()
+        if not is_secret_name(name)
+    }
+    return {"executor": named, "written": options, "variables": hashes}
 
 
 class _Named:
