@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+import types
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -70,7 +73,10 @@ class Asker:
             if self._rate is not None:
                 await self._rate.turn()
             began = time.monotonic()
-            outcome = await self._once(execute, context, left, timeout)
+            if left is None and not self._aside:
+                outcome = await _outcome(execute, context)
+            else:
+                outcome = await self._once(execute, context, left, timeout)
             if isinstance(outcome, AIExecutionResult):
                 return Answer(outcome, None, tuple(earlier))
             if len(earlier) == self._retries or not _is_worth_another(outcome):
@@ -90,8 +96,6 @@ class Asker:
     async def _once(
         self, execute: Execute, context: AIExecutionContext, left: float | None, timeout: float | None
     ) -> AIExecutionResult | Fault:
-        if left is None and not self._aside:
-            return await _outcome(execute, context)
         with self._threads.used():  # also because a call that blocks could not be given up here
             if left is None:
                 return await _outcome(execute, context)
@@ -139,20 +143,70 @@ def _timed_out(timeout: float | None, more: str) -> Fault:
 
 async def _outcome(execute: Execute, context: AIExecutionContext) -> AIExecutionResult | Fault:
     """What an executor answers or raises. Only what ends the run itself is raised here."""
+    task = asyncio.current_task()
+    assert task is not None, "the pipeline runs in a task"
     try:
-        return await execute(context)
+        return await _watched(execute(context), task)
     except ExecutionError as error:
         return Fault(error.kind, str(error), error)
+    except _CancelledItself as error:
+        task.uncancel()
+        with suppress(asyncio.CancelledError):  # the one that it asked for comes at the next chance
+            await asyncio.sleep(0)
+        return Fault("executor", "the executor cancelled the task that it runs in", error)
     except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
+        if task.cancelling():
             raise
         return Fault("executor", "the executor was cancelled from within", error)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also what pytest raises to fail or skip
-        hint = "; with --jobs 2 it is called in a thread" if "running event loop" in str(error) else ""
-        return Fault("executor", f"the executor raised {describe_error(error)}{hint}", error)
+        said = describe_error(error)
+        hint = "; with --jobs 2 it is called in a thread" if "running event loop" in said else ""
+        return Fault("executor", f"the executor raised {said}{hint}", error)
+
+
+class _CancelledItself(Exception):
+    """An executor cancelled the task that it runs in, which is one of ours."""
+
+
+@types.coroutine
+def _watched(
+    coroutine: Coroutine[Any, Any, AIExecutionResult], task: asyncio.Task[Any]
+) -> Generator[Any, Any, AIExecutionResult]:
+    """Await a coroutine step by step, so that it is seen whether it cancels its own task while it has the word.
+
+    A task that is cancelled from outside is waiting; that goes through. It costs no task of its own.
+
+    Args:
+        coroutine: The coroutine.
+        task: The task in which it is awaited.
+
+    Raises:
+        _CancelledItself: It does.
+    """
+    step: Callable[[Any], Any] = coroutine.send
+    given: Any = None
+    before = task.cancelling()
+    while True:
+        try:
+            waited = step(given)
+        except StopIteration as end:
+            if task.cancelling() > before:
+                raise _CancelledItself from None
+            return end.value
+        except BaseException as error:
+            if task.cancelling() > before:
+                raise _CancelledItself from error
+            raise
+        if task.cancelling() > before:
+            coroutine.close()
+            raise _CancelledItself
+        try:
+            step, given = coroutine.send, (yield waited)
+        except BaseException as error:
+            step, given = coroutine.throw, error
+        before = task.cancelling()
 
 
 def _is_worth_another(fault: Fault) -> bool:

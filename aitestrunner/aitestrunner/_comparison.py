@@ -68,8 +68,8 @@ class CaseChange:
             found.append(f"{before.status} → {after.status}")
         if before.score is not None and after.score is not None and before.score != after.score:
             found.append(f"score {before.score:.4g} → {after.score:.4g}")
-        if before.repeats is not None and after.repeats is not None:
-            rates = before.repeats.pass_rate, after.repeats.pass_rate
+        if before.repeats is not None or after.repeats is not None:
+            rates = _pass_rate(before), _pass_rate(after)
             if rates[0] != rates[1]:
                 found.append(f"pass rate {rates[0]:.0%} → {rates[1]:.0%}")
         if self.redefined:
@@ -123,10 +123,11 @@ class RunComparison:
                 yield CaseChange("gone", before, None)
 
     def counts(self) -> dict[str, int]:
-        """How many cases there are of each verdict: `worse better changed same new gone`."""
-        counts: dict[str, int] = dict.fromkeys(("worse", "better", "changed", "same", "new", "gone"), 0)
+        """How many cases there are of each verdict: `worse better changed same new gone`; and how many `redefined`."""
+        counts: dict[str, int] = dict.fromkeys(("worse", "better", "changed", "same", "new", "gone", "redefined"), 0)
         for change in self:
             counts[change.verdict] += 1
+            counts["redefined"] += change.redefined
         return counts
 
     def _change(self, before: AITestLogItem | None, after: AITestLogItem) -> CaseChange:
@@ -139,7 +140,8 @@ class RunComparison:
 
     def _verdict(self, before: AITestLogItem, after: AITestLogItem) -> _Verdict:
         steps = [_RANK[after.status] - _RANK[before.status], self._step(_share(before), _share(after))]
-        steps.append(self._step(_pass_rate(before), _pass_rate(after)))
+        if before.repeats is not None or after.repeats is not None:
+            steps.append(self._step(_pass_rate(before), _pass_rate(after)))
         first = next((step for step in steps if step), 0)
         if first:
             return "worse" if first < 0 else "better"
@@ -155,5 +157,5 @@ def _share(item: AITestLogItem) -> float | None:
     return item.score / item.max_score if item.score is not None and item.max_score else None
 
 
-def _pass_rate(item: AITestLogItem) -> float | None:
-    return None if item.repeats is None else item.repeats.pass_rate
+def _pass_rate(item: AITestLogItem) -> float:
+    return float(item.passed) if item.repeats is None else item.repeats.pass_rate

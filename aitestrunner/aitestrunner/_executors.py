@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, cast, runtime_checkable
 
@@ -138,7 +138,7 @@ class AIScriptExecutor(Protocol):
         ...
 
 
-Execute = Callable[[AIExecutionContext], Awaitable[AIExecutionResult]]
+Execute = Callable[[AIExecutionContext], Coroutine[Any, Any, AIExecutionResult]]
 """The one form of executor that the pipeline knows."""
 
 

@@ -83,7 +83,11 @@ class RayEngine:
         quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
         address = os.environ.get("RAY_ADDRESS")
         if not address:
-            self._ray.init("local", num_cpus=self._workers, include_dashboard=False, **quiet)
+            try:
+                self._ray.init("local", num_cpus=self._workers, include_dashboard=False, **quiet)
+            except BaseException:
+                self._ray.shutdown()  # Ctrl-C while it starts, too, leaves nothing of it behind
+                raise
             return True
         files = {"working_dir": ".", "excludes": _NOT_CARRIED}  # the other machines need the files of this folder
         try:

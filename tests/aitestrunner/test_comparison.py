@@ -93,7 +93,7 @@ def test_as_data(compare):
     status, out = compare({"a": "good", "b": "\x1b[31m"}, {"a": "bad", "b": "\x1b[31m"}, CASES, "--json", "-")
     found = json.loads(out)
     assert status == 1
-    assert found["counts"] == {"worse": 1, "better": 0, "changed": 0, "same": 1, "new": 0, "gone": 0}
+    assert found["counts"] == {"worse": 1, "better": 0, "changed": 0, "same": 1, "new": 0, "gone": 0, "redefined": 0}
     (case,) = found["cases"]
     assert (case["id"], case["before"]["status"], case["after"]["status"]) == ("a", "pass", "fail")
 

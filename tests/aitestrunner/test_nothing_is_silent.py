@@ -1,5 +1,6 @@
 """What would otherwise pass, or end a run, without a word."""
 
+import asyncio
 import functools
 import json
 import os
@@ -75,6 +76,53 @@ class TestFaultsOfExecutors:
 
         result = AITestRunner(answer).run_sync("s", [{"input": n, "output": "x"} for n in range(3)], jobs=jobs)
         assert [log.status for log in result.logs] == ["pass", "error", "pass"]
+
+    @pytest.mark.parametrize("jobs", [1, 8])
+    @pytest.mark.parametrize("timeout", [None, 5])
+    @pytest.mark.parametrize("how", ["sync", "async", "and-waits", "and-raises", "after-waiting"])
+    def test_one_that_cancels_its_own_task(self, jobs, timeout, how):
+        def cancel():
+            task = asyncio.current_task()
+            if task is not None:
+                task.cancel()
+
+        def plain_answer(context):
+            if context.input == 1 and jobs == 1 and timeout is None:
+                cancel()  # elsewhere it is called in a thread, where there is no task
+            return "x"
+
+        async def answer(context):
+            await asyncio.sleep(0.001 if how == "after-waiting" else 0)
+            if context.input % 3 == 1:
+                cancel()
+                if how == "and-waits":
+                    await asyncio.sleep(0)
+                if how == "and-raises":
+                    raise ValueError("too")
+            await asyncio.sleep(0.001 if how == "after-waiting" and context.input % 3 != 1 else 0)
+            return "x"
+
+        executor = plain_answer if how == "sync" else answer
+        cases = [{"input": n, "output": "x"} for n in range(30)]
+        result = AITestRunner(executor).run_sync("s", cases, jobs=jobs, timeout=timeout)
+        assert len(result.logs) == 30
+        wrong = [log.i for log in result.logs if log.status != "pass"]
+        expected = [n for n in range(30) if n % 3 == 1]
+        if how == "sync":
+            expected = [1] if jobs == 1 and timeout is None else []
+        assert wrong == expected
+        assert result.error_count == len(expected)
+
+    def test_an_error_without_a_text(self):
+        class Mute(Exception):
+            def __str__(self):
+                raise RuntimeError("no")
+
+        def answer(context):
+            raise Mute
+
+        (log,) = AITestRunner(answer).run_sync("s", [{"output": "x"}]).logs
+        assert "Mute: (its text cannot be had)" in log.error.message
 
     def test_an_async_executor_that_blocks_is_late_too(self):
         async def answer(context):

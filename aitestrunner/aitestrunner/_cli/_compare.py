@@ -83,6 +83,8 @@ def _lines(compared: RunComparison, counts: dict[str, int], colours: Palette, *,
     apart = "".join(f"; {counts[name]} {name}" for name in ("new", "gone") if counts[name])
     yield ""
     yield f"{both} cases in both runs: {', '.join(told)}, {counts['same']} as before{apart}"
+    if counts["redefined"]:
+        yield f"{counts['redefined']} of them changed themselves in between, or what their files say for them"
 
 
 def _change_lines(change: CaseChange, colours: Palette, *, verbose: bool) -> Iterator[str]:

@@ -44,7 +44,8 @@ def _listen(runner: AITestRunner, options: Mapping[str, Any], lines: TextIO | No
 
     def write(item: AITestLogItem) -> None:
         if wants_lines:
-            click.echo(to_json_line(item), file=lines)
+            line = to_json_line(item)
+            click.echo(line if lines else line.encode(), file=lines)  # a report is UTF-8, whatever the locale
         if not silent and (not quiet or item.status in ("fail", "error")):
             for line in item_lines(item, colours, verbose=verbose):
                 say(sayable(line, colours))
