@@ -8,6 +8,7 @@ must not pass because nothing was recognised.
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
@@ -123,25 +124,28 @@ def normalize_messages(messages: Iterable[Any], adapter: MessageAdapter | None =
         {'id': '1', 'name': 'search', 'args': {'query': 'weather'}, 'result': 'sunny'}
     """
     result: list[Message] = []
-    calls: list[ToolCall] = []
+    by_id: dict[str, ToolCall] = {}
+    by_name: dict[str, deque[ToolCall]] = {}  # those without a result, in their order
     for raw in messages:
         message, answers = _read(raw, adapter)
         result.append(message)
-        calls += message.tools
+        for call in message.tools:
+            if call.id is not None:
+                by_id[call.id] = call
+            if isinstance(call.name, str):
+                by_name.setdefault(call.name, deque()).append(call)
         for answer in answers:
-            call = _call_answered(answer, calls)
-            if call is not None:
+            call = by_id.get(answer.id) if answer.id is not None else _waiting(by_name.get(answer.name or ""))
+            if call is not None and call.result is MISSING:
                 call.result = answer.value
     return result
 
 
-def _call_answered(answer: WireAnswer, calls: Sequence[ToolCall]) -> ToolCall | None:
-    """The call that an answer is for: that of its id or, without one, the first of its name that waits."""
-    for call in calls:
-        is_it = call.id == answer.id if answer.id is not None else call.name == answer.name
-        if is_it and call.result is MISSING:
-            return call
-    return None
+def _waiting(calls: deque[ToolCall] | None) -> ToolCall | None:
+    """The first of some calls that has no result yet."""
+    while calls and calls[0].result is not MISSING:
+        calls.popleft()
+    return calls[0] if calls else None
 
 
 def calls_of(messages: Iterable[Message]) -> list[ToolCall]:
@@ -205,8 +209,11 @@ def _role_of(fields: Mapping[str, Any]) -> str:
 
 
 def _parts_of(content: Any) -> Sequence[Any]:
-    """The parts of content, also of content that is one part alone."""
-    return [content] if fields_of(content) is not None else _sequence(content)
+    """The parts of content, also of one call or answer alone; other mappings are content as they are."""
+    fields = fields_of(content)
+    if fields is None:
+        return _sequence(content)
+    return [content] if call_in(fields) is not None or answer_in(fields) is not None else ()
 
 
 def _answer_of(fields: Mapping[str, Any], content: Any) -> WireAnswer | None:

@@ -291,6 +291,17 @@ def test_what_a_server_offers_was_not_called():
     assert calls_of(normalize_messages(chat)) == []
 
 
+def test_content_that_is_data_stays_as_it_is():
+    chat = [{"role": "assistant", "content": content} for content in ({"city": "Rome"}, {"text": "hi"}, [], ["a"], 5)]
+    assert dicts(chat) == chat
+
+
+def test_a_long_conversation_is_read_in_time():
+    calls = [{"role": "assistant", "tool_calls": [{"id": str(n), "name": "a", "args": {}}]} for n in range(20_000)]
+    answers = [{"role": "tool", "tool_call_id": str(n), "content": n} for n in range(20_000)]
+    assert [call.result for call in calls_of(normalize_messages([*calls, *answers]))] == list(range(20_000))
+
+
 def test_parts_with_empty_fields_are_read():
     part = {"text": "hi", "function_call": None, "functionResponse": None, "thought": None}
     (message,) = normalize_messages([{"role": "model", "parts": [part]}])
