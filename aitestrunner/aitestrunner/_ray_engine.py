@@ -7,8 +7,11 @@ import importlib
 import json
 import logging
 import os
+import signal
 import socket
-from collections.abc import AsyncGenerator, Callable, Sequence
+import threading
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from aitestrunner._engine import Work, run_cases
@@ -84,9 +87,10 @@ class RayEngine:
         address = os.environ.get("RAY_ADDRESS")
         if not address:
             try:
-                self._ray.init("local", num_cpus=self._workers, include_dashboard=False, **quiet)
+                with _interrupted_afterwards():
+                    self._ray.init("local", num_cpus=self._workers, include_dashboard=False, **quiet)
             except BaseException:
-                self._ray.shutdown()  # Ctrl-C while it starts, too, leaves nothing of it behind
+                self._ray.shutdown()
                 raise
             return True
         files = {"working_dir": ".", "excludes": _NOT_CARRIED}  # the other machines need the files of this folder
@@ -146,6 +150,22 @@ class RayEngine:
         except (asyncio.CancelledError, GeneratorExit):
             self._ray.cancel(answers, force=True)
             raise
+
+
+@contextmanager
+def _interrupted_afterwards() -> Generator[None]:
+    """Let Ctrl-C wait until something is done: what is half started cannot be shut down, and would be left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _check_listens(address: str) -> None:
