@@ -88,10 +88,10 @@ class Executors:
         return self._open[0] if self._open else None
 
     def _by_name(self, settings: Settings, options: RunOptions) -> Execute:
-        base_dir, in_file = _place_of(settings, options)
         key = _key_of(settings, options)
         found = self._named.get(key)
         if found is None:
+            base_dir, in_file = _place_of(settings, options)
             from aitestrunner.executors._registry import executor_from_file
 
             try:

@@ -198,22 +198,24 @@ class _Run:
             if several:
                 self._told.add(item.id)
             found = await self._trials.run(item, unit.settings, repeat=unit.repeat, first=first)
-        if self._log is not None:
-            if several:
-                self._log.trial(found, digest, unit.repeat)
-            else:
-                self._log.case(found, digest)
+        self._write(found, digest, unit.repeat if several else None)
         return found
 
     def _moved(self, known: AITestLogItem, item: Item, digest: str, repeat: int | None = None) -> AITestLogItem:
         """What a resumed run knows, with the place that the case has now, which the log learns too."""
         if known.i != item.index:
             known.i = item.index
-            if self._log is not None and repeat is None:
-                self._log.case(known, digest)
-            elif self._log is not None:
-                self._log.trial(known, digest, repeat or 0)
+            self._write(known, digest, repeat)
         return known
+
+    def _write(self, found: AITestLogItem, digest: str, repeat: int | None) -> None:
+        """Write a log item: of a case or, with the number of the repeat, of one of its runs."""
+        if self._log is None:
+            return
+        if repeat is None:
+            self._log.case(found, digest)
+        else:
+            self._log.trial(found, digest, repeat)
 
     def _known(self, resumed: LoggedRun, unit: _Unit, digest: str) -> AITestLogItem | None:
         """What the resumed run says about a unit. What is skipped is decided anew."""

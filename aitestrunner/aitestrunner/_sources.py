@@ -53,8 +53,10 @@ def doubled_ids(cases: Iterable[tuple[str, AITestFixture]]) -> list[FixtureProbl
     seen: dict[str, AITestFixture] = {}
     problems: list[FixtureProblem] = []
     for case_id, case in cases:
-        other = seen.setdefault(case_id, case)
-        if other is not case:
+        if case_id not in seen:
+            seen[case_id] = case
+        else:
+            other = seen[case_id]
             where = f" (at {other.position()})" if other.position() else ""
             message = f"another case has the id {case_id!r} too{where}"
             problems.append(FixtureProblem(message, case.position(("id",))))

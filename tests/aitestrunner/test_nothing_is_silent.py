@@ -17,7 +17,15 @@ from aitestrunner._recorder import executor_name
 from aitestrunner._recordings import request_of
 from aitestrunner._runlog import RunLog
 
-from aitestrunner import AIExecutionContext, AIExecutionResult, AITestRunner, FixtureError, LogError, RecordingStore
+from aitestrunner import (
+    AIExecutionContext,
+    AIExecutionResult,
+    AITestFixture,
+    AITestRunner,
+    FixtureError,
+    LogError,
+    RecordingStore,
+)
 
 CASE = "- {id: a, input: 1, output: x}\n"
 
@@ -324,6 +332,8 @@ def test_no_answer_steers_the_terminal(aitest):
 def test_problems_of_python_cases_are_fixture_errors():
     with pytest.raises(FixtureError):
         AITestRunner(len).run_sync("s", [{"id": "a", "output": 1}, {"id": "a", "output": 1}])
+    with pytest.raises(FixtureError, match="another case has the id 'a' too"):
+        AITestRunner(len).run_sync("s", [AITestFixture(id="a", output=1)] * 2)
 
 
 class TestPlacesOfOutput:

@@ -16,17 +16,10 @@ if TYPE_CHECKING:
     from aitestrunner._engine import Work
     from aitestrunner._ray_engine import RayEngine
 
-__all__ = ["keep_to_loopback", "ray_engine"]
+__all__ = ["ray_engine"]
 
 _HERE_ONLY = ("keywords", "tags", "ids", "lines", "shard", "forbid_only", "fail_fast")
 """What the run decides before it gives cases away."""
-
-
-def keep_to_loopback() -> None:
-    """Make Ray listen on this machine alone, unless a cluster is named."""
-    from aitestrunner._ray_engine import keep_to_loopback
-
-    keep_to_loopback()
 
 
 def ray_engine(paths: Sequence[Path], options: Mapping[str, Any]) -> RayEngine:

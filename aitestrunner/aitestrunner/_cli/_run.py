@@ -27,7 +27,7 @@ from aitestrunner._cli._options import (
     where_it_runs,
     which_cases,
 )
-from aitestrunner._cli._remote import keep_to_loopback, ray_engine
+from aitestrunner._cli._remote import ray_engine
 from aitestrunner._cli._reports import check_reports, status_of, write_reports
 from aitestrunner._cli._resume import command_of, resumed
 from aitestrunner._cli._run_options import run_options
@@ -102,6 +102,8 @@ def _run_files(files: list[FixtureFile], options: dict[str, Any], command: dict[
     from aitestrunner._runner import AITestRunner
 
     if options["engine"] == "ray":
+        from aitestrunner._ray_engine import keep_to_loopback
+
         keep_to_loopback()  # before code of the user's is loaded, which may import Ray itself
     runner = AITestRunner(chosen_executor(files, options))
     chosen = run_options(options) | {"log_fields": {"command": command}}
